@@ -1,0 +1,141 @@
+"""One message in the OpenAI chat shape, and small readers of it.
+
+Messages are values: never edited, so what is known about one can be remembered by object.
+Private data lies under one key, `meta`, which `request.py` removes before sending:
+
+- `id`       position in the transcript, an increasing integer
+- `covers`   instead of an id, on a summary: ranges `[[first, last], ...]` of the ids it stands for
+- `source`   `system task user reply tool summary restatement note`
+- `priority` at or above `PIN_FLOOR` the message is pinned
+- `step`     the step that brought it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypedDict
+
+PIN_FLOOR = 70
+SYSTEM_PRIORITY = 100
+TASK_PRIORITY = 80
+KEEP_KEYS = ("goal", "constraints", "milestones")
+
+
+class Message(TypedDict, total=False):
+    """Keys that are not listed here (`reasoning_content`, ...) are kept and counted."""
+
+    role: str
+    content: str | list[Any] | None
+    tool_calls: list[dict[str, Any]]
+    tool_call_id: str
+    name: str
+    meta: dict[str, Any]
+
+
+Messages = list[Message]
+
+
+def meta_of(message: Mapping[str, Any]) -> dict[str, Any]:
+    """The private data of a message; empty where it has none."""
+    return message.get("meta") or {}
+
+
+def id_of(message: Mapping[str, Any]) -> int | None:
+    """The message's place in the transcript; None for a summary or an unnumbered message."""
+    return meta_of(message).get("id")
+
+
+def ids_of(messages: Iterable[Mapping[str, Any]]) -> list[int]:
+    """The ids of those messages that have one, in order."""
+    return [i for m in messages if (i := id_of(m)) is not None]
+
+
+def covers_of(message: Mapping[str, Any]) -> list[list[int]]:
+    """The ranges of ids a summary stands for; empty for every other message."""
+    return meta_of(message).get("covers") or []
+
+
+def ranges(ids: Iterable[int]) -> list[list[int]]:
+    """Sorted ids as closed ranges.
+
+    >>> ranges([7, 3, 4, 5])
+    [[3, 5], [7, 7]]
+    """
+    out: list[list[int]] = []
+    for i in sorted(ids):
+        if out and out[-1][1] >= i - 1:
+            out[-1][1] = max(i, out[-1][1])
+        else:
+            out.append([i, i])
+    return out
+
+
+def each(spans: Iterable[Sequence[int]]) -> Iterator[int]:
+    """The ids in closed ranges.
+
+    >>> list(each([[3, 5], [7, 7]]))
+    [3, 4, 5, 7]
+    """
+    return (i for first, last in spans for i in range(first, last + 1))
+
+
+def is_pinned(message: Mapping[str, Any]) -> bool:
+    """True for a message no shaper may change: systems, and all from `PIN_FLOOR` up."""
+    return is_system(message) or (meta_of(message).get("priority") or 0) >= PIN_FLOOR
+
+
+def is_system(message: Mapping[str, Any]) -> bool:
+    """True for the two roles that carry instructions of the harness."""
+    return message.get("role") in ("system", "developer")
+
+
+def tool_calls_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The calls of an assistant message; empty for every other message."""
+    return (message.get("role") == "assistant" and message.get("tool_calls")) or []
+
+
+def call_name(call: Mapping[str, Any]) -> str:
+    """The name of the tool a call asks for."""
+    return (call.get("function") or {}).get("name") or ""
+
+
+def call_arguments(call: Mapping[str, Any]) -> str:
+    """The arguments of a call as they came: JSON text, if the model kept to the form."""
+    return (call.get("function") or {}).get("arguments") or ""
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """All text of the content; a part that is not text is named, not rendered.
+
+    >>> text_of({"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image_url"}]})
+    'a\\n[image_url]'
+    """
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(map(part_text, content or ()))
+
+
+def part_text(part: Any) -> str:
+    """The text of one part of a content list."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        return "[part]"
+    text = part.get("text") or part.get("refusal")
+    return text if isinstance(text, str) else f"[{part.get('type', 'part')}]"
+
+
+def wire(message: Mapping[str, Any]) -> dict[str, Any]:
+    """The message without its private data: what a provider would see."""
+    return {k: v for k, v in message.items() if k != "meta"}
+
+
+def with_content(message: Message, content: Any) -> Message:
+    """The same message with another content."""
+    return {**message, "content": content}
+
+
+def with_meta(message: Message, **facts: Any) -> Message:
+    """The same message with more private data."""
+    return {**message, "meta": {**meta_of(message), **facts}}

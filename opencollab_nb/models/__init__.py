@@ -1,0 +1,54 @@
+"""Models: a request goes in, a reply comes out. Synchronous, like tools and shapers.
+
+- `openai_chat.py`  any OpenAI-compatible endpoint
+- `simulated/`      the embedded default: a program that plays a coding agent by a written plan
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from opencollab_nb.messages import Message
+from opencollab_nb.request import Request
+from opencollab_nb.ticket import Ticket
+from opencollab_nb.tokens.usage import Usage
+
+__all__ = ["Model", "Reply", "Usage"]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer of a model.
+
+    >>> Reply({"role": "assistant", "content": "done"}).finish_reason
+    'stop'
+    """
+
+    message: Message
+    """The assistant message, in the OpenAI chat shape, without `meta`."""
+    usage: Usage | None = None
+    """None where the provider reported nothing."""
+    finish_reason: str = "stop"
+    """`stop`, `tool_calls`, `length` or what else the provider said."""
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Anything with this one method is a model.
+
+    Optional attributes that the session reads: `name` (for the tokenizer, the window and views),
+    `window` (tokens), `max_output_tokens`, `simulated` (True only for a model that is no model),
+    `label` (how views name it).
+    """
+
+    def reply(self, request: Request, *, cancel: Ticket | None = None) -> Reply:
+        """Answer the request.
+
+        Raises:
+            Overflow: the request is longer than the model takes.
+            MalformedHistory: the form of the messages was refused.
+            ModelUnavailable: no usable answer.
+            StepCancelled: `cancel` was cancelled while waiting.
+        """
+        ...

@@ -1,0 +1,173 @@
+"""A request: shaped view + tail + tool schemas + settings, and the one place where its wire form is made.
+
+`meta` is stripped here and what a provider would refuse is repaired in the outgoing copy; the
+messages themselves stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from opencollab_nb.messages import Message, Messages, call_arguments, is_system, tool_calls_of, wire
+
+INTERRUPTED = "[interrupted]"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is sent at one step.
+
+    >>> task = {"role": "user", "content": "hi", "meta": {"id": 0}}
+    >>> Request((task,)).wire
+    [{'role': 'user', 'content': 'hi'}]
+    """
+
+    view: Sequence[Message]
+    """The shaped messages, `meta` included."""
+    tail: Message | None = None
+    """At most one user-role message of this request only; never part of the view."""
+    tools: Sequence[Mapping[str, Any]] = ()
+    """Tool schemas in the OpenAI shape."""
+    max_output_tokens: int | None = None
+    """Limit of the reply, None for the provider's own."""
+    temperature: float | None = None
+
+    @property
+    def messages(self) -> Messages:
+        """View and tail, `meta` included."""
+        return [*self.view, *([self.tail] if self.tail else [])]
+
+    @cached_property
+    def wire(self) -> list[dict[str, Any]]:
+        """The messages as a provider gets them: paired, well-formed JSON and Unicode, no `meta`."""
+        return paired(list(map(sendable, self.messages)))
+
+
+def sendable(message: Mapping[str, Any]) -> dict[str, Any]:
+    """The outgoing copy of one message; the very values where nothing is wrong with them."""
+    out = wire(message)
+    calls = tool_calls_of(message)
+    if calls:
+        out["tool_calls"] = [with_valid_arguments(call) for call in calls]
+    elif "tool_calls" in out:
+        del out["tool_calls"]
+    content = out.get("content")
+    if isinstance(content, list) and not content:
+        out["content"] = ""
+    if content is None and not calls:
+        out["content"] = ""
+    return scrubbed(out)
+
+
+def with_valid_arguments(call: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments that are no JSON object are sent as one that holds the text, so that nothing is lost.
+
+    >>> with_valid_arguments({"id": "a", "function": {"name": "f", "arguments": "{"}})["function"]
+    {'name': 'f', 'arguments': '{"invalid_arguments": "{"}'}
+    """
+    text: Any = call_arguments(call)
+    try:
+        value = json.loads(text) if isinstance(text, str) else text
+    except ValueError:
+        value = None
+    if isinstance(value, dict) and isinstance(text, str):
+        return dict(call)
+    if not isinstance(value, dict):
+        value = {"invalid_arguments": text} if text else {}
+    function = {**(call.get("function") or {}), "arguments": json.dumps(value, ensure_ascii=False)}
+    return {**call, "function": function}
+
+
+def scrubbed(value: Any) -> Any:
+    """The value with lone surrogates replaced: they cannot be encoded, so no provider takes them.
+
+    >>> scrubbed({"content": "a" + chr(0xD83E)})
+    {'content': 'a\ufffd'}
+    """
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return value
+    if isinstance(value, list):
+        return [scrubbed(v) for v in value]
+    if isinstance(value, dict):
+        return {k: scrubbed(v) for k, v in value.items()}
+    return value
+
+
+def paired(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every call answered, every result after its call: an unanswered call is answered
+    `[interrupted]`, a stray result becomes a user-role note. Pairing is by position, since ids repeat.
+
+    >>> stray = {"role": "tool", "tool_call_id": "z", "content": "42"}
+    >>> paired([stray])
+    [{'role': 'user', 'content': '[result of a call that is not in this history]\\n42'}]
+    """
+    out: list[dict[str, Any]] = []
+    waiting: list[str] = []
+
+    def answer_the_rest() -> None:
+        out.extend({"role": "tool", "tool_call_id": i, "content": INTERRUPTED} for i in waiting)
+        waiting.clear()
+
+    strays: list[dict[str, Any]] = []
+    for message in messages:
+        if message.get("role") == "tool":
+            if message.get("tool_call_id") in waiting:
+                waiting.remove(message["tool_call_id"])
+                out.append(message)
+            else:
+                strays.append(stray_note(message))
+            continue
+        answer_the_rest()
+        out += strays
+        strays = []
+        out.append(message)
+        waiting += [call.get("id") or "" for call in tool_calls_of(message)]
+    answer_the_rest()
+    return out + strays
+
+
+def stray_note(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A result without its call, as text the model can still read."""
+    note = "[result of a call that is not in this history]"
+    content = message.get("content")
+    if isinstance(content, list):
+        return {"role": "user", "content": [{"type": "text", "text": note}, *content]}
+    return {"role": "user", "content": f"{note}\n{content or ''}"}
+
+
+def wire_faults(messages: Sequence[Mapping[str, Any]]) -> set[str]:
+    """What providers would refuse in these messages, each fault named once; empty for a sound history."""
+    found: set[str] = set()
+    if not any(m.get("role") == "user" for m in messages):
+        found.add("no user message")
+    first_other = next((i for i, m in enumerate(messages) if not is_system(m)), len(messages))
+    if any(map(is_system, messages[first_other:])):
+        found.add("a system message after the start")
+    for message in messages:
+        found |= message_faults(message)
+    return found
+
+
+def message_faults(message: Mapping[str, Any]) -> set[str]:
+    """The faults of one message by itself."""
+    found = set()
+    try:
+        json.dumps(wire(message), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        found.add("a lone surrogate")
+    except (TypeError, ValueError):
+        found.add("not JSON")
+    for call in tool_calls_of(message):
+        if with_valid_arguments(call) != call:
+            found.add("arguments that are no JSON object")
+    if not message.get("content") and not message.get("tool_calls"):
+        found.add(f"an empty {message.get('role')} message")
+    return found

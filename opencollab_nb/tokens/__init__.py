@@ -1,0 +1,1 @@
+"""What text weighs: exact counts where the model's encoding is known, a local estimate elsewhere."""
