@@ -50,7 +50,7 @@ _WHERE = {
     "figures": "views.figures",
 }
 
-__all__ = [*_WHERE, "load_ipython_extension", "unload_ipython_extension"]  # noqa: PLE0604
+__all__ = [*_WHERE, "load_ipython_extension", "unload_ipython_extension"]
 
 
 def __getattr__(name: str) -> Any:

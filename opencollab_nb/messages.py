@@ -105,10 +105,10 @@ def call_arguments(call: Mapping[str, Any]) -> str:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """All text of the content; a part that is not text is named, not rendered.
+    r"""All text of the content; a part that is not text is named, not rendered.
 
     >>> text_of({"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "image_url"}]})
-    'a\\n[image_url]'
+    'a\n[image_url]'
     """
     content = message.get("content")
     if isinstance(content, str):

@@ -60,7 +60,8 @@ def sendable(message: Mapping[str, Any]) -> dict[str, Any]:
         out["content"] = ""
     if content is None and not calls:
         out["content"] = ""
-    return scrubbed(out)
+    clean: dict[str, Any] = scrubbed(out)
+    return clean
 
 
 def with_valid_arguments(call: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,12 +103,14 @@ def scrubbed(value: Any) -> Any:
 
 
 def paired(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every call answered, every result after its call: an unanswered call is answered
-    `[interrupted]`, a stray result becomes a user-role note. Pairing is by position, since ids repeat.
+    r"""Every call answered, every result after its call.
+
+    An unanswered call is answered `[interrupted]`, a stray result becomes a user-role note.
+    Pairing is by position, since ids repeat.
 
     >>> stray = {"role": "tool", "tool_call_id": "z", "content": "42"}
     >>> paired([stray])
-    [{'role': 'user', 'content': '[result of a call that is not in this history]\\n42'}]
+    [{'role': 'user', 'content': '[result of a call that is not in this history]\n42'}]
     """
     out: list[dict[str, Any]] = []
     waiting: list[str] = []

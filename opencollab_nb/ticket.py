@@ -14,7 +14,9 @@ _CURRENT: contextvars.ContextVar[Ticket | None] = contextvars.ContextVar("ticket
 
 
 class Ticket:
-    """Handed to models and tools as `cancel`; `cancel()` may come from any thread, `check()` is asked in the step's own.
+    """Handed to models and tools as `cancel`.
+
+    `cancel()` may come from any thread; `check()` is asked in the step's own.
 
     >>> ticket = Ticket()
     >>> woken = []
