@@ -1,0 +1,22 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of recorded transcripts and fault lists beside the checkout, where there is one."""
+    folder = Path(__file__).parents[1].parent / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"no recorded transcripts: {folder} is missing")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def runs_stay_in_the_test(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run folders of sessions without a path go to a temporary folder, not to the user's data."""
+    monkeypatch.setenv("OPENCOLLAB_NB_HOME", str(tmp_path_factory.getbasetemp() / "home"))
