@@ -1,0 +1,36 @@
+"""Events as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+FIRST = ("n", "kind", "step", "at")
+FLAT = ("by_category", "summary")
+"""Fields that hold named numbers: each number gets a column, `by_category.tool`."""
+
+
+def row_of(event: Mapping[str, Any]) -> dict[str, Any]:
+    """One event as one row.
+
+    >>> row_of({"n": 0, "by_category": {"tool": 7}})
+    {'n': 0, 'by_category.tool': 7}
+    """
+    row: dict[str, Any] = {}
+    for name, value in event.items():
+        if name in FLAT and isinstance(value, dict):
+            row |= {f"{name}.{key}": part for key, part in value.items()}
+        elif name not in FLAT or value is not None:
+            row[name] = value
+    return row
+
+
+def to_frame(events: Iterable[Mapping[str, Any]]) -> Any:
+    """A `DataFrame` with one row an event, in order; a field that an event does not have is empty."""
+    import pandas as pd
+
+    rows = list(map(row_of, events))
+    columns = list(dict.fromkeys([*FIRST, *(name for row in rows for name in row)]))
+    frame = pd.DataFrame(rows, columns=columns)
+    frame["at"] = pd.to_datetime(frame["at"], format="ISO8601", utc=True)
+    return frame

@@ -1,0 +1,217 @@
+"""Every kind of event and its fields, as data; `docs/trace.md` is written from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from opencollab_nb.trace.types import TYPES
+
+Field = tuple[str, str, str]
+"""Name, type (a key of `TYPES`, with `?` where it may be null), what it says."""
+
+COMMON: tuple[Field, ...] = (
+    ("n", "int", "number of the event: 0, 1, 2 ..."),
+    ("kind", "text", "which of the kinds below"),
+    ("step", "int", "the step it belongs to; 0 before the first"),
+    ("at", "time", "when, in UTC"),
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of event."""
+
+    about: str
+    """When it is written."""
+    fields: tuple[Field, ...]
+    durable: bool = True
+    """True where it is waited for until it is on the disk; False where it follows with the next that is."""
+
+
+def of(about: str, *fields: Field, durable: bool = True) -> Kind:
+    """A kind, written as a table."""
+    return Kind(about, fields, durable)
+
+
+LIMITS: tuple[Field, ...] = (
+    ("trigger", "int", "input tokens above which a round begins"),
+    ("target", "int", "input tokens that a round works down to"),
+)
+
+EVENTS: dict[str, Kind] = {
+    "start": of(
+        "Once, before anything else: what the session was made with.",
+        ("session", "text", "its name"),
+        ("task", "text", "the task"),
+        ("model", "text", "the model's label; never its endpoint or key"),
+        ("simulated", "bool", "true for a model that is no model"),
+        ("window", "int?", "context window in tokens; null where it is not known"),
+        ("window_source", "text", "`argument`, `known`, `learnt` or `guess`"),
+        *LIMITS,
+        ("mode", "text", "`sticky` or `stateless`"),
+        ("chain", "list", 'the shapers in order: `{"shaper": "module:name", "fields": {...}}`'),
+        ("policy", "text?", "the policy the chain came from"),
+        ("summarizer", "object?", "the session's summarizer, written as in a chain"),
+        ("max_steps", "int?", "step limit"),
+        ("budget_tokens", "int?", "token budget"),
+        ("max_output_tokens", "int?", "limit of one reply, in tokens"),
+        ("tools", "list", "names of the tools"),
+        ("workspace", "text?", "the folder worked in; shown, never opened again by itself"),
+        ("pressure", "object", "the weights in force, as `ContextPressure.to_dict()`"),
+    ),
+    "request": of(
+        "Before a request is sent.",
+        ("tokens", "int", "input tokens, the tail included"),
+        ("source", "text", "`counted`, `calibrated` or `estimated`"),
+        ("window", "int?", "context window in tokens"),
+        *LIMITS,
+        ("messages", "int", "messages sent"),
+        ("stored", "int", "messages in the transcript"),
+        (
+            "by_category",
+            "object",
+            "tokens by category: system (tool schemas and framing included), task, tool, assistant, user, "
+            "summary, restatement",
+        ),
+        ("prefix_kept_tokens", "int", "tokens of the beginning shared with the request before"),
+        ("view", "object?", "how the view changed besides growing; null where it only grew"),
+        ("previewed", "bool", "true where `view` stands in a `preview` event already"),
+        ("tail", "object?", "the message of this request only"),
+        ("forced", "bool", "true for the one retry after an overflow"),
+        ("repaired", "bool", "true where the history was repaired for a provider that had refused it"),
+        ("max_output_tokens", "int?", "limit of the reply"),
+    ),
+    "preview": of(
+        "A request was looked at before its step, and making it had changed the view.",
+        ("view", "object", "as in `request`"),
+        ("stored", "int", "messages in the transcript"),
+    ),
+    "session.history_compaction": of(
+        "Before the request: one layer of the chain acted, or could not.",
+        ("layer", "text", "the shaper"),
+        *LIMITS,
+        ("tokens_before", "int", "input tokens before it"),
+        ("tokens_after", "int", "and after"),
+        ("removed", "ranges", "ids that left the view"),
+        ("rewritten", "ranges", "ids whose text was shortened"),
+        ("covered", "ranges", "ids that a summary stands for now"),
+        ("summary", "object?", "tokens, model and usage of the summary; null where no model was asked"),
+        ("problem", "text?", "why the layer did not act"),
+        ("seconds", "number", "time it took"),
+        ("forced", "bool", "true in a forced pass"),
+    ),
+    "reply": of(
+        "After the reply is in the transcript, before its tools run.",
+        ("message_id", "int", "its id"),
+        ("finish_reason", "text", "as the provider said"),
+        ("seconds", "number", "time the model took"),
+        ("calls", "list", "names of the tools called"),
+        ("text", "text", "the beginning of its text, one line"),
+        durable=False,
+    ),
+    "usage": of(
+        "After every model call, summaries included.",
+        ("purpose", "text", "`step` or `summary`"),
+        ("input_tokens", "int", "all input, the cached part included"),
+        ("cached_input_tokens", "int", "served from the provider's cache"),
+        ("output_tokens", "int", "all output, reasoning included"),
+        ("reasoning_tokens", "int", "spent on reasoning"),
+        ("reported", "bool", "false where the provider said nothing and this is our estimate"),
+        ("ratio", "number", "reported ÷ estimated, as calibrated"),
+        ("source", "text", "`counted`, `calibrated` or `estimated`"),
+        ("pressure", "object", "the weights in force from now on"),
+    ),
+    "tool": of(
+        "After a tool's result is in the transcript.",
+        ("name", "text", "the tool"),
+        ("call_id", "text", "the call it answers"),
+        ("message_id", "int", "id of the result"),
+        ("about", "text", "the call in one line"),
+        ("ok", "bool", "false for a result that is an error"),
+        ("chars", "int", "length of the result"),
+        ("seconds", "number", "time it took"),
+        durable=False,
+    ),
+    "swap": of(
+        "The chain, its summarizer or the mode was changed.",
+        ("what", "text", "`chain`, `summarizer`, `mode` or `policy`"),
+        ("chain", "list", "the chain now in force"),
+        ("policy", "text?", "the policy it came from"),
+        ("summarizer", "object?", "the session's summarizer, written as in a chain"),
+        ("mode", "text", "the mode now in force"),
+        ("from_step", "int", "the first step it holds for"),
+        ("pressure", "object", "the weights in force, as `ContextPressure.to_dict()`"),
+    ),
+    "pin": of(
+        "Messages were pinned, unpinned or restored.",
+        ("how", "text", "`pin`, `unpin` or `restore`"),
+        ("ids", "ranges", "the messages, whole groups"),
+        ("stored", "int", "messages in the transcript"),
+    ),
+    "say": of(
+        "The user said something.",
+        ("message_id", "int", "id of the message"),
+    ),
+    "limit": of(
+        "A limit ended the run.",
+        ("reason", "text", "`budget`, `step limit` or `overflow`"),
+        ("detail", "text", "one sentence"),
+    ),
+    "fault": of(
+        "Something failed; the run may go on after it.",
+        ("where", "text", "model, disk, shaping, tool or subscriber"),
+        ("error", "text", "the kind of error"),
+        ("message", "text", "what it said"),
+    ),
+    "notice": of(
+        "Something worth knowing.",
+        ("text", "text", "one or two sentences"),
+        ("pressure", "object?", "the weights in force, where they changed"),
+    ),
+    "state": of(
+        "The session's state changed.",
+        ("state", "text", "the new state"),
+        ("detail", "text", "one sentence, or nothing"),
+        durable=False,
+    ),
+    "commit": of("A step is finished: its reply and all results are kept."),
+}
+
+
+def faults_of(event: Mapping[str, Any]) -> list[str]:
+    """What in this event is not as the schema says; empty for a sound one.
+
+    >>> faults_of({"n": 0, "kind": "say", "step": 0, "at": "2026-01-02T03:04:05+00:00", "message_id": "a"})
+    ["message_id: 'a' is no int"]
+    """
+    kind = EVENTS.get(event.get("kind") or "")
+    if kind is None:
+        return [f"unknown kind {event.get('kind')!r}"]
+    fields = [*COMMON, *kind.fields]
+    known = {name for name, _, _ in fields}
+    found = [f"{name} is not in the schema" for name in event if name not in known]
+    for name, type_name, _ in fields:
+        if name not in event:
+            found.append(f"{name} is missing")
+        elif not (event[name] is None and type_name.endswith("?")):
+            plain = type_name.removesuffix("?")
+            if not TYPES[plain](event[name]):
+                found.append(f"{name}: {event[name]!r} is no {plain}")
+    return found
+
+
+def as_markdown() -> str:
+    """The schema as the tables of `docs/trace.md`."""
+    parts = [_table("Every event", "These four come first.", COMMON)]
+    parts += [_table(f"`{name}`", kind.about, kind.fields) for name, kind in EVENTS.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(title: str, about: str, fields: tuple[Field, ...]) -> str:
+    head = f"## {title}\n\n{about}"
+    if not fields:
+        return f"{head}\n\nNo fields of its own."
+    rows = "\n".join(f"| `{name}` | {type_name} | {text} |" for name, type_name, text in fields)
+    return f"{head}\n\n| field | type | says |\n|---|---|---|\n{rows}"

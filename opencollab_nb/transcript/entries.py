@@ -1,0 +1,58 @@
+"""The lines of `transcript.jsonl`.
+
+The first line is the head, `{"entry": "head", "version": 1}`; then follow messages,
+`{"entry": "message", "message": {...}}`, and marks of finished steps, `{"entry": "commit", "step": 3}`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opencollab_nb.errors import TranscriptError
+from opencollab_nb.messages import Message, id_of
+
+VERSION = 1
+
+
+def head() -> dict[str, Any]:
+    """The first line."""
+    return {"entry": "head", "version": VERSION}
+
+
+def message_entry(message: Message) -> dict[str, Any]:
+    """A message, `meta` included."""
+    return {"entry": "message", "message": message}
+
+
+def commit_entry(step: int) -> dict[str, Any]:
+    """The mark of a step whose reply and results are all there."""
+    return {"entry": "commit", "step": step}
+
+
+def checked(entry: dict[str, Any], *, line: int, next_id: int, where: str) -> dict[str, Any]:
+    """The entry, if it may stand at this line.
+
+    Raises:
+        TranscriptError: it is of another kind, version or order; the line is named.
+    """
+    kind = entry.get("entry")
+    fault = None
+    if line == 1:
+        if kind != "head":
+            fault = "no head: this is not a transcript of this library"
+        elif entry.get("version") != VERSION:
+            fault = f"version {entry.get('version')!r}; this library reads version {VERSION}"
+    elif kind == "message":
+        message = entry.get("message")
+        if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+            fault = "a message without a role"
+        elif id_of(message) != next_id:
+            fault = f"message {id_of(message)!r} where {next_id} is due"
+    elif kind == "commit":
+        if not isinstance(entry.get("step"), int):
+            fault = f"a commit of step {entry.get('step')!r}"
+    else:
+        fault = f"an entry of kind {kind!r}"
+    if fault:
+        raise TranscriptError(f"{where}, line {line}: {fault}")
+    return entry

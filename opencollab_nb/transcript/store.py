@@ -1,0 +1,114 @@
+"""The append-only store of a run's messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import TranscriptError
+from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines
+from opencollab_nb.messages import Message, Messages
+from opencollab_nb.transcript.entries import checked, commit_entry, head, message_entry
+
+
+class Transcript:
+    """Messages in the order they came, each with its number in `meta["id"]`.
+
+    With a path, every entry is on the disk before `append` returns; without one it is kept in
+    memory only.
+
+    Args:
+        path: the file, made at the first entry; None for memory.
+        disk: the calls that reach the file system.
+
+    >>> transcript = Transcript()
+    >>> transcript.append({"role": "user", "content": "hi"}, source="task", step=0, priority=80)["meta"]
+    {'id': 0, 'source': 'task', 'step': 0, 'priority': 80}
+    >>> transcript.commit(1); len(transcript), transcript.committed
+    (1, 1)
+    """
+
+    def __init__(self, path: Path | str | None = None, *, disk: Disk = DISK) -> None:
+        self.path = Path(path) if path is not None else None
+        self.messages: Messages = []
+        """In order, never edited."""
+        self.committed = 0
+        """The last step whose reply and results are all there."""
+        self.notices: list[str] = []
+        """What had to be left out when the file was read."""
+        self._lines = JsonLines(self.path, disk=disk) if self.path else None
+        self._begun = False
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+    def __repr__(self) -> str:
+        where = self.path or "memory"
+        return f"Transcript({len(self)} messages, {self.committed} steps, {str(where)!r})"
+
+    @classmethod
+    def open(cls, path: Path | str, *, disk: Disk = DISK) -> Transcript:
+        """The transcript of a file, ready to go on.
+
+        A last line that was not written to its end is dropped, with a notice in `notices`.
+
+        Raises:
+            TranscriptError: there is no such file, it cannot be read, or a line is damaged; it is named.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise TranscriptError(f"there is no transcript {path}; check the path")
+        found = read_lines(path)
+        transcript = cls(path, disk=disk)
+        for line, entry in enumerate(found.values, 1):
+            checked(entry, line=line, next_id=len(transcript.messages), where=str(path))
+            if entry["entry"] == "message":
+                transcript.messages.append(entry["message"])
+            elif entry["entry"] == "commit":
+                transcript.committed = entry["step"]
+        transcript.notices = found.notices
+        transcript._begun = bool(found.values)
+        transcript._lines = JsonLines(path, found, disk=disk)
+        return transcript
+
+    def append(self, message: Message, *, source: str, step: int, priority: int | None = None) -> Message:
+        """Keep one message; returns it as stored, with its `meta`.
+
+        Args:
+            message: in the OpenAI chat shape; what it has under `meta` is kept too.
+            source: who it comes from, see `messages`.
+            step: the step that brought it, 0 before the first.
+            priority: at or above `PIN_FLOOR` it is pinned.
+
+        Raises:
+            TranscriptError: it is not JSON or could not be written; then it is not in `messages` either.
+        """
+        meta: dict[str, Any] = {**(message.get("meta") or {}), "id": len(self.messages)}
+        meta |= {"source": source, "step": step}
+        if priority is not None:
+            meta["priority"] = priority
+        kept: Message = self._write(message_entry({**message, "meta": meta}))["message"]
+        self.messages.append(kept)
+        return kept
+
+    def commit(self, step: int) -> None:
+        """Mark a step as finished.
+
+        Raises:
+            TranscriptError: the mark could not be written; the step is not finished then.
+        """
+        self._write(commit_entry(step))
+        self.committed = step
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._lines:
+            self._lines.close()
+
+    def _write(self, entry: dict[str, Any]) -> dict[str, Any]:
+        if self._lines is None:
+            return entry
+        if not self._begun:
+            self._lines.append(head())
+            self._begun = True
+        return self._lines.append(entry)
