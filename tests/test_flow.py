@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": set(),
     "ticket": {"errors"},
+    "jsonl": {"errors"},
     "tokens": {"messages", "errors"},
     "pressure": GROUND,
     "jsonl": {"errors"},
