@@ -1,0 +1,127 @@
+"""Which of our errors a provider's answer is: too long, malformed, or no answer at all."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from opencollab_nb.errors import MalformedHistory, ModelError, ModelUnavailable, Overflow
+from opencollab_nb.models.overflow_texts import overflow_numbers
+
+SHOWN_CHARS = 600
+"""How much of a provider's text an error quotes."""
+
+MALFORMED = (
+    r"tool_use\W* ids were found without\W* ?\W*tool_result",
+    r"unexpected\W* ?\W*tool_use_id\W* found in\W* ?\W*tool_result",
+    r"each\W* ?\W*tool_use\W* must have a single result",
+    r"messages with role\W* ?tool\W* must be a response to a prec\w+ing message",
+    r"must be followed by tool messages responding to each",
+    r"tool call result does not follow tool call",
+    r"arguments\W* must be (?:a |in )?(?:valid )?json",
+    r"tool_?call_?ids? (?:did not have|not found|is not found|does not exist|without)",
+    r"no tool call found for function call output",
+    r"(?:message|messages)\b.{0,60}? must (?:not be empty|have non-empty content)",
+    r"(?:text content blocks|message content) must be non-empty",
+    r"roles must alternate",
+    r"last message must (?:be|have) .{0,20}(?:user|tool)",
+    r"no user query found in messages",
+)
+"""Texts about the form of the history (Anthropic, OpenAI, Kimi, MiMo, Moonshot, Mistral, Qwen)."""
+
+_MALFORMED = re.compile("|".join(MALFORMED), re.IGNORECASE | re.DOTALL)
+
+RETRIED_STATUSES = frozenset({408, 409, 425, 429})
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What came back instead of a reply."""
+
+    text: str
+    """The provider's own words."""
+    status: int | None = None
+    """The HTTP status, or the number a gateway put into a body that came with 200."""
+    code: str | None = None
+    """`error.code` or `error.type`."""
+    body: Any = None
+
+    @property
+    def may_pass(self) -> bool:
+        """True if the same request may be taken a moment later."""
+        if self.code in ("insufficient_quota", "billing_hard_limit_reached"):
+            return False
+        if re.search(r"request too large", self.text, re.IGNORECASE):
+            return False
+        return self.status in RETRIED_STATUSES or (self.status or 0) >= 500
+
+    def error(self, *, where: str = "", secret: str | None = None) -> ModelError:
+        """The refusal as one of our errors; `secret` is struck out of the provider's text."""
+        text = self.text.replace(secret, "[key]") if secret else self.text
+        numbers = overflow_numbers(self.text, code=self.code)
+        if numbers is not None or self.status == 413:
+            return Overflow(f"too long for the model: {shortened(text)}", **self._numbers(numbers or {}))
+        if _MALFORMED.search(self.text):
+            return MalformedHistory(f"the provider refused the form of the history: {shortened(text)}")
+        return ModelUnavailable(self._advice(where) + shortened(text))
+
+    def _numbers(self, from_text: dict[str, int]) -> dict[str, int]:
+        facts = dict(walk(self.body))
+        in_body = {
+            "input_tokens": facts.get("n_prompt_tokens"),
+            "window": facts.get("n_ctx"),
+        }
+        return {**{k: v for k, v in in_body.items() if isinstance(v, int)}, **from_text}
+
+    def _advice(self, where: str) -> str:
+        at = f" at {where}" if where else ""
+        if self.status in (401, 403):
+            return f"the key was refused{at} (HTTP {self.status}); check OPENAI_API_KEY or api_key=: "
+        if self.status == 404:
+            return f"not found{at} (HTTP 404); check the model's name and base_url: "
+        if self.status == 429:
+            return f"a rate limit or quota was reached{at} (HTTP 429): "
+        return f"no usable answer{at}{f' (HTTP {self.status})' if self.status else ''}: "
+
+
+def refusal_of(body: Any, *, status: int | None = None, text: str = "") -> Refusal:
+    """Read an error body in any of the shapes providers use.
+
+    >>> refusal_of({"error": {"message": "no", "code": "x"}}, status=400)
+    Refusal(text='no', status=400, code='x', body={'error': {'message': 'no', 'code': 'x'}})
+    """
+    error = body.get("error", body) if isinstance(body, Mapping) else body
+    if isinstance(error, Mapping):
+        code = error.get("code")
+        said = [error.get("message") or error.get("msg") or error.get("detail")]
+        # Gateways put the provider's own words one level deeper.
+        metadata = error.get("metadata")
+        said.append(metadata.get("raw") if isinstance(metadata, Mapping) else None)
+        words = "\n".join(s if isinstance(s, str) else json.dumps(s) for s in said if s)
+        if status in (None, 200) and str(code).isdigit():
+            status = int(str(code))
+        name = code if isinstance(code, str) and not code.isdigit() else error.get("type")
+        return Refusal(words or text or json.dumps(body), status, name, body)
+    return Refusal(str(error or text or "an empty answer"), status, None, body)
+
+
+def walk(value: Any) -> Iterator[tuple[str, Any]]:
+    """Every key and plain value of nested data."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if isinstance(inner, (Mapping, list)):
+                yield from walk(inner)
+            else:
+                yield key, inner
+    elif isinstance(value, list):
+        for inner in value:
+            yield from walk(inner)
+
+
+def shortened(text: str) -> str:
+    """One line, at most `SHOWN_CHARS` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN_CHARS else f"{line[: SHOWN_CHARS - 1]}…"

@@ -1,0 +1,150 @@
+"""How providers say that a request is too long, and in which numbers.
+
+Sources: errors quoted in the public trackers of OpenAI, Anthropic, Gemini, Bedrock, Mistral, vLLM,
+llama.cpp, Ollama, OpenRouter and of agents that talk to them. A row is tried in order; the first
+one that fits gives the numbers. `{input}`, `{window}`, `{output}` and `{total}` each stand for a
+number: `128000`, `1,048,576` or `256K`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+NUMBER = r"\d[\d,_]*(?:\.\d+)?(?:\s?[kKmM]\b)?(?![\w.]*\d)"
+
+READ_CHARS = 20_000
+"""Servers that echo the request put their own words first."""
+
+OVERFLOW_CODES = frozenset(
+    {
+        "context_length_exceeded",
+        "context_window_exceeded",
+        "exceed_context_size_error",
+        "model_context_window_exceeded",
+        "string_above_max_length",
+        "request_too_large",
+    }
+)
+
+SURE = (
+    # Anthropic and its gateways
+    r"prompt is too long(: {input} tokens > {window} maximum)?",
+    r"input length and `?max_tokens`? exceed context limit(: {input} \+ {output} > {window})?",
+    r"{input} \+ {output} > {window}",
+    # OpenAI, Azure, DeepSeek, OpenRouter, vLLM, xAI
+    r"maximum (?:context|prompt|model) length (?:is|of) {window}(?: tokens)?\b.{0,80}?"
+    r"(?:requested|request has|passed|resulted in|contains) (?:about )?{total}(?: tokens)?"
+    r" \({input} (?:of text input|in the messages|tokens from the input messages)"
+    r"[^)]*?{output} (?:in|of|tokens for) the (?:output|completion)",
+    r"is too large: {output}\. this model's maximum context length is {window} tokens"
+    r" and your request has {input} input tokens",
+    r"you passed {input} input tokens and requested {output} output tokens"
+    r".{0,80}?context length is (?:only )?{window}",
+    r"maximum (?:context|prompt|model) length (?:is|of) {window}(?: tokens)?\b.{0,80}?"
+    r"(?:requested|request has|passed|resulted in|contains) (?:about )?{input}(?: tokens)?",
+    r"maximum (?:context|prompt) length(?: (?:is|of) {window})?",
+    # Gemini, Vertex
+    r"input token count \(?{input}\)? exceeds the maximum number of tokens allowed(?: \(?{window}\)?)?",
+    r"input token count.{0,40}? exceeds the maximum number of (?:input )?tokens",
+    # vLLM
+    r"prompt \((?:total )?length {input}\) is (?:longer than|too long to fit).{0,60}?length (?:of )?{window}",
+    r"(?:length|prompt|input)(?: \(?{input}\)?)?[^.]{0,40}? exceeds? the max_model_len(?:\D{0,5}{window})?",
+    # llama.cpp, LM Studio, Ollama
+    r"(?:request|prompt)(?: \({input} tokens\))? exceeds the available context size(?: \({window} tokens\))?",
+    r"prompt has {input} tokens, but the configured context size is {window}",
+    r"first {input} tokens when.{0,40}?overflows.{0,60}?context length of only {window}",
+    r"(?:input length|prompt) (?:exceeds|is longer than) the (?:maximum )?context length",
+    r"exceeded max(?:imum)? context length",
+    # Mistral
+    r"prompt contains {input} tokens.{0,60}?too large for model with {window} maximum context length",
+    # Bedrock
+    r"input is too long for (?:the )?requested model",
+    r"too many total text bytes",
+    # Cohere, Qwen, text-generation-inference
+    r"tokens in the prompt cannot exceed {window} - received {input}",
+    r"range of input length should be \[1, ?{window}\]",
+    r"must be <= {window}\. given: {input} `?(?:inputs|input)`? tokens(?: and {output} `?max_new_tokens)?",
+    # Copilot
+    r"prompt token count of {input} exceeds the limit of {window}",
+    # the rest: Kimi, MiniMax, Z.ai, Responses API, gateways
+    r"(?:only )?supports (?:only )?(?:up to )?(?:a )?{window}(?: tokens?)?(?: of)? context",
+    r"context[ _](?:window|length|size|limit)[ _](?:is |was |has been )?exceed(?:s|ed)?",
+    r"exceed(?:s|ed|ing)? (?:the |your |its |this |model's )*(?:maximum |max |available |allowed )?"
+    r"context[ _](?:window|length|size|limit)",
+    r"(?:prompt|input) exceeds (?:the )?max(?:imum)? length",
+    r"string too long\. expected a string with maximum length",
+    r"context_length_exceeded",
+)
+"""About the length of the prompt beyond doubt, whatever status or wrapping they come in."""
+
+NEVER = (
+    r"per[ -]?(?:minute|min|second|hour|day|month)\b",
+    r"\b(?:tpm|rpm|tpd|rpd|itpm|otpm)\b",
+    r"rate[ _-]?limit",
+    r"quota|billing|insufficient (?:funds|balance|credits)",
+    r"caching|cached content|cache_control",
+)
+"""Limits of another kind that also speak of tokens and of too many."""
+
+LIKELY = (
+    r"exceed(?:s|ed)? (?:the )?(?:customer )?model maximum",
+    r"too large for (?:the |this )?model",
+    r"too many (?:input |prompt )?tokens",
+    r"(?:input|prompt|request|message)s?(?: is| are|'s)? too (?:long|large)",
+    r"input (?:and output )?tokens? exceeds?",
+    r"reduce the length of (?:the|your) (?:messages|prompt|input)",
+    r"request(?: entity| body)? too large|payload too large",
+)
+"""Said of the prompt, unless a limit of another kind is named beside it."""
+
+
+def compiled(row: str) -> re.Pattern[str]:
+    """A row as a pattern with the groups `input`, `window`, `output`, `total`."""
+    for group in ("input", "window", "output", "total"):
+        row = row.replace("{" + group + "}", f"(?P<{group}>{NUMBER})")
+    return re.compile(row, re.IGNORECASE | re.DOTALL)
+
+
+_SURE, _NEVER, _LIKELY = (tuple(map(compiled, rows)) for rows in (SURE, NEVER, LIKELY))
+
+
+def first_match(rows: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    """The match of the first row that fits."""
+    return next((found for row in rows if (found := row.search(text))), None)
+
+
+def overflow_numbers(text: str, *, code: str | None = None) -> dict[str, int] | None:
+    """The numbers in a text that says "too long" (perhaps none), or None for a text that does not.
+
+    >>> overflow_numbers("prompt is too long: 1029893 tokens > 1000000 maximum")
+    {'input_tokens': 1029893, 'window': 1000000}
+    >>> overflow_numbers("Rate limit reached: too many tokens per minute") is None
+    True
+    """
+    text = text[:READ_CHARS]
+    found = first_match(_SURE, text)
+    if found is None and code not in OVERFLOW_CODES:
+        if first_match(_NEVER, text):
+            return None
+        found = first_match(_LIKELY, text)
+        if found is None:
+            return None
+    groups: dict[str, Any] = found.groupdict() if found else {}
+    read = {name: number(value) for name, value in groups.items() if value}
+    if "input" not in read and "total" in read:
+        read["input"] = read["total"]
+    names = {"input": "input_tokens", "window": "window", "output": "output_tokens"}
+    return {names[name]: value for name, value in read.items() if name in names}
+
+
+def number(text: str) -> int:
+    """A number as providers write it; K and M are taken as thousands, the smaller reading.
+
+    >>> number("1,048,576"), number("256K"), number("1.5 M")
+    (1048576, 256000, 1500000)
+    """
+    digits = text.replace(",", "").replace("_", "").strip().lower()
+    scale = {"k": 1_000, "m": 1_000_000}.get(digits[-1], 1)
+    return int(float(digits.rstrip("km ")) * scale)
