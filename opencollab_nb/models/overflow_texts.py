@@ -33,6 +33,8 @@ SURE = (
     r"prompt is too long(: {input} tokens > {window} maximum)?",
     r"input length and `?max_tokens`? exceed context limit(: {input} \+ {output} > {window})?",
     r"{input} \+ {output} > {window}",
+    # Mistral
+    r"prompt contains {input} tokens.{0,60}?too large for model with {window} maximum context length",
     # OpenAI, Azure, DeepSeek, OpenRouter, vLLM, xAI
     r"maximum (?:context|prompt|model) length (?:is|of) {window}(?: tokens)?\b.{0,80}?"
     r"(?:requested|request has|passed|resulted in|contains) (?:about )?{total}(?: tokens)?"
@@ -50,15 +52,14 @@ SURE = (
     r"input token count.{0,40}? exceeds the maximum number of (?:input )?tokens",
     # vLLM
     r"prompt \((?:total )?length {input}\) is (?:longer than|too long to fit).{0,60}?length (?:of )?{window}",
-    r"(?:length|prompt|input)(?: \(?{input}\)?)?[^.]{0,40}? exceeds? the max_model_len(?:\D{0,5}{window})?",
+    r"{input}\)? (?:tokens )?exceeds? the max_model_len(?:\D{0,5}{window})?",
+    r"exceeds? the max_model_len(?:\D{0,5}{window})?",
     # llama.cpp, LM Studio, Ollama
     r"(?:request|prompt)(?: \({input} tokens\))? exceeds the available context size(?: \({window} tokens\))?",
     r"prompt has {input} tokens, but the configured context size is {window}",
     r"first {input} tokens when.{0,40}?overflows.{0,60}?context length of only {window}",
     r"(?:input length|prompt) (?:exceeds|is longer than) the (?:maximum )?context length",
     r"exceeded max(?:imum)? context length",
-    # Mistral
-    r"prompt contains {input} tokens.{0,60}?too large for model with {window} maximum context length",
     # Bedrock
     r"input is too long for (?:the )?requested model",
     r"too many total text bytes",
