@@ -1,0 +1,81 @@
+"""What a notebook shows and orders: it reads everything, and acts only through the verbs of a session.
+
+- `magics.py`       `%oc` and `%%agent`
+- `agent_magic.py`  from a `%%agent` line and body to a session
+- `verbs.py`        the verbs of `%oc`: one table
+- `lines.py`        words, flags and literals of a magic line
+- `chains.py`       shapers on a line, and in words
+- `names.py`        the agents of a shell by name
+- `bodies.py`       a cell's body as it was typed
+- `completion.py`   completion from the same tables
+- `results.py`      what verbs give back
+- `contents.py`     views of messages; `sent.py` what became of each
+- `tables.py`       text and escaped HTML; `text.py` foreign text made fit to be shown
+- `figures.py`      plotly figures on request
+- `display.py`      a session as a cell's value shows its panel
+- `panel.py`        the panel
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+from weakref import WeakKeyDictionary
+
+_LOADED: WeakKeyDictionary[Any, ExitStack] = WeakKeyDictionary()
+_NAMES: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+
+
+def load(shell: Any) -> None:
+    """Add magics, completion and the display of sessions to a shell; a second time changes nothing."""
+    if shell in _LOADED:
+        return
+    from opencollab_nb.views.bodies import Bodies, complete_cells
+    from opencollab_nb.views.completion import matcher_for
+    from opencollab_nb.views.display import show_sessions
+    from opencollab_nb.views.magics import OpenCollabMagics
+    from opencollab_nb.views.names import Names
+
+    names = _NAMES.setdefault(shell, Names())
+    bodies = Bodies()
+    undo = ExitStack()
+    undo.callback(_restore_magics(shell))
+    shell.register_magics(OpenCollabMagics(shell, names, bodies))
+    _hook(undo, shell.Completer.custom_matchers, matcher_for(names, shell.user_ns))
+    _hook(undo, shell.input_transformers_cleanup, complete_cells, first=True)
+    for event, callback in (("pre_run_cell", bodies.remember), ("post_run_cell", bodies.forget)):
+        shell.events.register(event, callback)
+        undo.callback(shell.events.unregister, event, callback)
+    undo.callback(show_sessions(shell))
+    _LOADED[shell] = undo
+
+
+def unload(shell: Any) -> None:
+    """Take everything back: what was there before is there again. Agents stay known for a reload."""
+    undo = _LOADED.pop(shell, None)
+    if undo is not None:
+        undo.close()
+
+
+def _restore_magics(shell: Any) -> Any:
+    manager = shell.magics_manager
+    tables = {kind: dict(table) for kind, table in manager.magics.items()}
+    registry, configurables = dict(manager.registry), list(shell.configurables)
+
+    def restore() -> None:
+        for kind, names in (("line", ("oc", "agent")), ("cell", ("agent",))):
+            for name in names:
+                manager.magics[kind].pop(name, None)
+                if name in tables[kind]:
+                    manager.magics[kind][name] = tables[kind][name]
+        ours = manager.registry.pop("OpenCollabMagics", None)
+        if "OpenCollabMagics" in registry:
+            manager.registry["OpenCollabMagics"] = registry["OpenCollabMagics"]
+        shell.configurables[:] = [c for c in shell.configurables if c is not ours or c in configurables]
+
+    return restore
+
+
+def _hook(undo: ExitStack, hooks: list[Any], hook: Any, *, first: bool = False) -> None:
+    hooks.insert(0 if first else len(hooks), hook)
+    undo.callback(hooks.remove, hook)

@@ -1,0 +1,218 @@
+"""`%%agent` and `%agent --task NAME`: from a line and a body to a running start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.views.chains import POLICIES
+from opencollab_nb.views.deeds import MODES, model_named
+from opencollab_nb.views.lines import COUNT, TEXT, TOKENS, WHOLE, WINDOW, Flag, one_of, read_flags, split
+from opencollab_nb.views.names import Names, checked
+from opencollab_nb.views.results import Help
+
+SHELLS = ("off", "ask", "allow")
+PROFILES = ("ideal", "plain", "careful", "hasty")
+BODY_BELOW = "--body-below-a-line-magic"
+"""Put on the line by the input transformer where `%agent` stands for `%%agent`."""
+
+
+def task_names() -> list[str]:
+    """The shipped tasks."""
+    from opencollab_nb import tasks
+
+    return tasks.known()
+
+
+FLAGS = (
+    Flag("--name", "NAME", "the agent's name, the same as the word without a flag"),
+    Flag(
+        "--task",
+        "NAME",
+        "a shipped task, played by the simulated agent unless --model is given",
+        TEXT,
+        task_names,
+    ),
+    Flag(
+        "--model",
+        "MODEL",
+        "model name, a Python name, or simulated (needs --task)",
+        TEXT,
+        lambda: ["simulated"],
+    ),
+    Flag("--base-url", "URL", "an OpenAI-compatible endpoint; else OPENAI_BASE_URL"),
+    Flag("--window", "TOKENS", "context window in tokens; else the model's own", WINDOW),
+    Flag("--policy", "POLICY", "a policy by name, or a YAML file", TEXT, lambda: POLICIES),
+    Flag("--mode", "MODE", "sticky or stateless projection", one_of(MODES, "mode"), lambda: MODES),
+    Flag("--budget", "TOKENS", "tokens the session may spend before it stops", TOKENS),
+    Flag("--max-steps", "N", "steps the session may take before it stops", COUNT),
+    Flag("--workspace", "DIR", "the folder the tools work in"),
+    Flag(
+        "--shell",
+        "MODE",
+        "off, ask or allow: may the agent run commands",
+        one_of(SHELLS, "shell mode"),
+        lambda: SHELLS,
+    ),
+    Flag(
+        "--profile", "NAME", "how the simulated agent behaves", one_of(PROFILES, "profile"), lambda: PROFILES
+    ),
+    Flag("--seed", "N", "seed of the simulated agent", WHOLE),
+)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """An agent as it was asked for."""
+
+    name: str | None
+    body: str | None
+    """The task, byte for byte; None for a shipped one."""
+    options: Mapping[str, Any]
+    """Values of the flags, defaults filled in, by name without dashes."""
+
+    def get(self, option: str) -> Any:
+        """The value of a flag, None where it was not given and has no default."""
+        value = self.options.get(option)
+        return None if value == "" else value
+
+
+def read(line: str, body: str | None, defaults: Mapping[str, Any]) -> Wish:
+    """What the magic was given.
+
+    Raises:
+        UsageProblem: something is missing, or does not go together.
+    """
+    words = [word for word in split(line) if word.raw != BODY_BELOW]
+    body_below = BODY_BELOW in line
+    free, flags = read_flags(words, FLAGS)
+    task = flags.get("task")
+    if body_below or (body is None and not task and free):
+        raise UsageProblem(
+            "%agent takes no task: put two % signs, %%agent, and the task in the lines below it"
+        )
+    if task and body is not None and body.strip():
+        raise UsageProblem("--task brings its own task: leave the body out, or leave --task out")
+    if not task and not (body or "").strip():
+        raise UsageProblem("\n".join(missing_task().lines))
+    names = [word.text for word in free] + ([flags["name"]] if "name" in flags else [])
+    if len(names) > 1:
+        raise UsageProblem(
+            f"{names[1]!r} is too much: a name is one word or in quotes, a task goes in the body"
+        )
+    if not task and any(flag in flags for flag in ("profile", "seed")):
+        raise UsageProblem("--profile and --seed are settings of the simulated agent: they need --task")
+    if task and task not in task_names():
+        raise UnknownName("task", task, task_names())
+    name = checked(names[0]) if names else None
+    return Wish(name, None if task else body, {**defaults, **flags})
+
+
+def model_for(wish: Wish, user_names: Mapping[str, Any]) -> Any:
+    """The model asked for; None for the shipped task's own simulated agent.
+
+    Raises:
+        MissingKey: a real model without a key.
+    """
+    asked = wish.get("model")
+    if asked == "simulated" or (asked is None and wish.get("task")):
+        if not wish.get("task"):
+            raise UsageProblem("the simulated agent plays shipped tasks only: %agent --task quickstart")
+        return None
+    return model_named(asked, user_names, wish.get("base_url"))
+
+
+def session_for(wish: Wish, name: str, model: Any) -> Any:
+    """The session: one call into the Python API."""
+    settings: dict[str, Any] = {"name": name}
+    for option, argument in _ARGUMENTS.items():
+        if (value := wish.get(option)) is not None:
+            settings[argument] = value
+    if policy := wish.get("policy"):
+        settings["policy"] = read_policy(policy)
+    if wish.get("task"):
+        from opencollab_nb.tasks import load_task
+
+        if model is None:
+            settings |= {k: wish.get(k) for k in ("profile", "seed") if wish.get(k) is not None}
+        return load_task(wish.get("task")).session(model, **settings)
+    from opencollab_nb.session import Session
+
+    return Session(wish.body, model=model, **settings)
+
+
+_ARGUMENTS = {
+    "window": "window",
+    "mode": "mode",
+    "budget": "budget_tokens",
+    "max_steps": "max_steps",
+    "workspace": "workspace",
+    "shell": "shell",
+}
+
+
+def read_policy(text: str) -> Any:
+    """A policy's name, or the policy written in a file.
+
+    Raises:
+        UnknownName: neither.
+    """
+    if text in POLICIES:
+        return text
+    path = Path(text).expanduser()
+    if not path.is_file():
+        raise UnknownName("policy (and no such file)", text, POLICIES)
+    from opencollab_nb.policy import Policy
+
+    return Policy.from_file(path)
+
+
+def displace(names: Names, name: str, cell: str | None) -> list[str]:
+    """End what the new agent takes the place of; returns what was done, one sentence each."""
+    said = []
+    for former, session in names.displaced_by(name, cell):
+        if not session.closed:
+            run = session.run_handle
+            running = run is not None and not run.over
+            if running:
+                session.stop()
+            session.close()
+            did = "stopped the former run of" if running else "closed the former"
+            said.append(
+                f"{did} agent {former!r} after step {session.steps}; its run folder is {session.path}"
+            )
+        names.drop(former)
+    return said
+
+
+def missing_task() -> Help:
+    """Three lines: what is missing, an example, where there is more."""
+    return Help(
+        [
+            "%%agent needs a task: write it in the cell's body, below the first line.",
+            "For example, without a key: %agent --task quickstart",
+            "%agent --help lists all options.",
+        ]
+    )
+
+
+def agent_help() -> Help:
+    """All options of the magic."""
+    width = max(len(f"{flag.name} {flag.shows}") for flag in FLAGS)
+    return Help(
+        [
+            "%%agent [NAME] [options]      the cell's body is the task, byte for byte",
+            "%agent --task NAME [options]  a shipped task; works without a key",
+            *(f"  {flag.name + ' ' + flag.shows:<{width}}  {flag.help}" for flag in FLAGS),
+            f"Tasks: {', '.join(task_names())}. Policies: {', '.join(POLICIES)}.",
+            "Budget and step limit are looked at before each call: one under way may overshoot.",
+        ]
+    )
+
+
+def free_name(wish: Wish, names: Names, cell: str | None) -> str:
+    """The agent's name: as given, else made of the task's."""
+    return wish.name or names.free_name(wish.get("task") or "agent", cell)

@@ -1,0 +1,221 @@
+"""What each verb of `%oc` does: one call deep into the Python API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.views.chains import read_chain
+from opencollab_nb.views.contents import ContextTable, MessageView, TranscriptTable
+from opencollab_nb.views.lines import COUNT, WHOLE, Word
+from opencollab_nb.views.names import Names
+from opencollab_nb.views.results import AgentTable, PressureLine, ShaperTable, Standing, StepTable
+
+SUMMARIZERS = ("none", "extractive", "model")
+MODES = ("sticky", "stateless")
+
+
+@dataclass(frozen=True)
+class Order:
+    """One `%oc [@name] VERB ...` as it was typed, and where names in it are looked up."""
+
+    words: Sequence[Word]
+    """What follows the verb, flags apart."""
+    names: Names
+    name: str | None
+    """The agent meant, None for the current one."""
+    user_names: Mapping[str, Any]
+    """The notebook's Python names."""
+    flags: Mapping[str, Any] = field(default_factory=dict)
+    """Values of the verb's flags."""
+
+    @property
+    def session(self) -> Any:
+        """The session meant."""
+        return self.names.find(self.name)
+
+    @property
+    def texts(self) -> list[str]:
+        """The words, quotes taken off."""
+        return [word.text for word in self.words]
+
+    def at_most(self, count: int, usage: str) -> list[str]:
+        """The words, if there are no more than `count`."""
+        if len(self.words) > count:
+            raise UsageProblem(f"{self.texts[count]!r} is too much: %oc {usage}")
+        return self.texts
+
+
+def step(order: Order) -> StepTable:
+    """Take steps one by one; ends early where the session does."""
+    words = order.at_most(1, "step [N]")
+    count = COUNT.value("step", words[0]) if words else 1
+    session, steps = order.session, []
+    for _ in range(count):
+        steps.append(session.step())
+        if session.state == "done" or session.state.startswith("stopped"):
+            break
+    return StepTable(steps, Standing.of(session))
+
+
+def run(order: Order) -> Any:
+    """Run and wait, or come back with the Run."""
+    words = order.at_most(1, "run [N] [--background]")
+    count = COUNT.value("run", words[0]) if words else None
+    session = order.session
+    if order.flags:
+        return session.start(count)
+    session.run(count)
+    return Standing.of(session)
+
+
+def pause(order: Order) -> Standing:
+    """Rest after the step under way."""
+    order.at_most(0, "pause")
+    order.session.pause()
+    return Standing.of(order.session)
+
+
+def stop(order: Order) -> Standing:
+    """Give up the step under way."""
+    order.at_most(0, "stop")
+    order.session.stop()
+    return Standing.of(order.session)
+
+
+def context(order: Order) -> ContextTable | MessageView:
+    """The next request, or one message of it beside its original."""
+    words = order.at_most(1, "context [ID]")
+    if words:
+        return MessageView.of(order.session, WHOLE.value("context", words[0]))
+    return ContextTable.of(order.session)
+
+
+def transcript(order: Order) -> TranscriptTable:
+    """What is stored."""
+    order.at_most(0, "transcript")
+    return TranscriptTable.of(order.session)
+
+
+def pressure(order: Order) -> PressureLine:
+    """The next request against the limits."""
+    order.at_most(0, "pressure")
+    return PressureLine.of(order.session)
+
+
+def shapers(order: Order) -> ShaperTable:
+    """The chain."""
+    order.at_most(0, "shapers")
+    return ShaperTable.of(order.session)
+
+
+def use(order: Order) -> ShaperTable:
+    """Swap the chain; `summarize` gets the summarizer without a model if none is set."""
+    session = order.session
+    chain = read_chain(order.texts, order.user_names)
+    if chain == ["summarize"] and session.summarizer is None:
+        from opencollab_nb.summarizers import ExtractiveSummarizer
+
+        session.use_summarizer(ExtractiveSummarizer())
+    session.use(*chain)
+    return ShaperTable.of(session)
+
+
+def mode(order: Order) -> ShaperTable:
+    """Swap the way the view is made."""
+    words = order.at_most(1, "mode sticky|stateless")
+    if not words or words[0] not in MODES:
+        raise UnknownName("mode", words[0] if words else "", MODES)
+    order.session.use_mode(words[0])
+    return ShaperTable.of(order.session)
+
+
+def summarizer(order: Order) -> ShaperTable:
+    """Set who writes summaries."""
+    words = order.at_most(2, "summarizer none|extractive|model [NAME]")
+    session = order.session
+    session.use_summarizer(_summarizer_of(words, session, order.user_names))
+    chain = getattr(session, "pending", None) or session.chain
+    if not any(hasattr(shaper, "summarizer") for shaper in chain.shapers):
+        return ShaperTable.of(session, "no shaper of this chain writes summaries: %oc use summarize")
+    return ShaperTable.of(session)
+
+
+def _summarizer_of(words: Sequence[str], session: Any, user_names: Mapping[str, Any]) -> Any:
+    from opencollab_nb.summarizers import ExtractiveSummarizer, ModelSummarizer
+
+    kind = words[0] if words else ""
+    if len(words) == 2 and kind != "model":
+        raise UsageProblem(f"{words[1]!r} is too much: only `model` takes a name")
+    if kind == "none":
+        return None
+    if kind == "extractive":
+        return ExtractiveSummarizer()
+    if kind == "model":
+        if len(words) == 1:
+            return ModelSummarizer(session.model)
+        return ModelSummarizer(model_named(words[1], user_names))
+    if callable(found := user_names.get(kind)) or hasattr(found, "summarize"):
+        return found
+    raise UnknownName("summarizer", kind, SUMMARIZERS)
+
+
+def model_named(name: str | None, user_names: Mapping[str, Any], base_url: str | None = None) -> Any:
+    """A model object of the notebook by its Python name, else an OpenAI-compatible model.
+
+    Raises:
+        MissingKey: there is no key for it.
+    """
+    found = user_names.get(name or "")
+    if hasattr(found, "reply"):
+        return found
+    from opencollab_nb.models.openai_chat import OpenAIModel
+
+    return OpenAIModel(name or None, base_url=base_url or None)
+
+
+def _ids(order: Order, usage: str) -> list[int]:
+    if not order.words:
+        raise UsageProblem(f"which messages? %oc {usage}; %oc context shows the ids")
+    return [WHOLE.value(usage.partition(" ")[0], text) for text in order.texts]
+
+
+def pin(order: Order) -> ContextTable:
+    """Pin messages by id."""
+    order.session.pin(_ids(order, "pin ID..."))
+    return ContextTable.of(order.session)
+
+
+def unpin(order: Order) -> ContextTable:
+    """Unpin messages by id."""
+    order.session.unpin(_ids(order, "unpin ID..."))
+    return ContextTable.of(order.session)
+
+
+def answer(order: Order, *, allowed: bool) -> Standing:
+    """Answer the shell command that waits."""
+    order.at_most(0, "allow" if allowed else "deny")
+    if order.session.question is None:
+        raise UsageProblem("no command is waiting for an answer")
+    order.session.answer(allowed)
+    return Standing.of(order.session)
+
+
+def resume(order: Order) -> Any:
+    """Open a run folder as a session, named and current."""
+    words = order.at_most(1, "resume PATH")
+    if not words:
+        raise UsageProblem("resume what? %oc resume PATH, the run folder of a session (session.path)")
+    from opencollab_nb.session import Session
+
+    session = Session.resume(words[0])
+    order.names.put(order.name or session.name or "agent", session)
+    return session
+
+
+def agents(order: Order) -> AgentTable:
+    """All named sessions."""
+    order.at_most(0, "agents")
+    return AgentTable.of(order.names)

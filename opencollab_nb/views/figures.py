@@ -1,0 +1,231 @@
+"""Figures of a run, made when asked for: plain plotly figures, nothing live.
+
+Each figure brings its own background, so that its text is read alike on light and dark pages, and keeps a
+table as text and HTML for places that draw no plotly (GitHub, nbconvert, a terminal).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, human, short
+from opencollab_nb.views.tables import Table, bounded
+from opencollab_nb.views.text import head
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+THEMES: dict[str, dict[str, Any]] = {
+    "light": {
+        "paper": "#ffffff",
+        "text": "#1f2328",
+        "grid": "#e1e4e8",
+        "marks": ["#8a929c", "#0072b2", "#e69f00", "#009e73", "#56b4e9", "#cc79a7", "#7a5cc0"],
+    },
+    "dark": {
+        "paper": "#111418",
+        "text": "#e6eaef",
+        "grid": "#2b323b",
+        "marks": ["#7d8691", "#3d9fe0", "#f0b13a", "#2bbf94", "#7cc8f5", "#e29bc2", "#a48be0"],
+    },
+}
+"""The panel's colours; `marks` in the order of the categories (told apart without seeing red or green)."""
+
+LIMITS = (("window", "solid"), ("trigger", "dash"), ("target", "dot"))
+
+
+def pressure_figure(run: Any, *, theme: str = "light") -> Figure:
+    """Tokens of each request by category, with window, trigger and target, layers that acted and swaps.
+
+    Args:
+        run: a session, or its trace.
+        theme: `light` or `dark`, the figure's own background.
+
+    Raises:
+        UsageProblem: no request was sent yet.
+    """
+    import plotly.graph_objects as go
+
+    events = _events(run)
+    requests = _by_step(events)
+    steps = list(requests)
+    title = _title("Context pressure", events)
+    figure = _figure(title, theme, "tokens of the request")
+    look = THEMES[theme]
+    for category, colour in zip(CATEGORIES, look["marks"], strict=True):
+        tokens = [requests[step]["by_category"].get(category, 0) for step in steps]
+        if any(tokens):
+            figure.add_trace(
+                go.Scatter(
+                    x=steps,
+                    y=tokens,
+                    name=CATEGORY_NAMES[category],
+                    stackgroup="request",
+                    mode="lines",
+                    line={"width": 0.5, "color": colour},
+                    fillcolor=colour,
+                    hovertemplate="%{y:,} tokens",
+                )
+            )
+    for limit, dash in LIMITS:
+        values = [requests[step][limit] for step in steps]
+        line = {"dash": dash, "color": look["text"], "width": 1.5, "shape": "hv"}
+        if any(values):
+            figure.add_trace(go.Scatter(x=steps, y=values, name=limit, mode="lines", line=line))
+    _mark_layers(figure, events, requests, look["text"])
+    for event in events:
+        if event["kind"] == "swap":
+            figure.add_vline(
+                x=event["from_step"],
+                line={"dash": "dot", "color": look["text"], "width": 1},
+                annotation={"text": plain(head(_swap(event), 40)), "textangle": -90, "yanchor": "top"},
+            )
+    figure.fallback = _table(
+        title, ("step", "tokens sent", "trigger", "what happened"), _rows(events, requests)
+    )
+    return figure
+
+
+def layers_figure(run: Any, *, theme: str = "light") -> Figure:
+    """Tokens that each layer took out of the view, by step.
+
+    Args:
+        run: a session, or its trace.
+        theme: `light` or `dark`, the figure's own background.
+
+    Raises:
+        UsageProblem: no request was sent yet.
+    """
+    import plotly.graph_objects as go
+
+    events = _events(run)
+    requests = _by_step(events)
+    title = _title("Tokens removed by each layer", events)
+    figure = _figure(title, theme, "tokens removed")
+    saved: dict[str, dict[int, int]] = {}
+    for event in events:
+        if event["kind"] == "session.history_compaction":
+            of_layer = saved.setdefault(event["layer"], {})
+            removed = event["tokens_before"] - event["tokens_after"]
+            of_layer[event["step"]] = of_layer.get(event["step"], 0) + removed
+    for layer, by_step in saved.items():
+        steps = list(by_step)
+        figure.add_trace(go.Bar(x=steps, y=list(by_step.values()), name=human(layer)))
+    figure.update_layout(barmode="stack")
+    figure.update_xaxes(range=[min(requests) - 0.5, max(requests) + 0.5])
+    cells = sorted((step, human(layer), tokens) for layer, by in saved.items() for step, tokens in by.items())
+    rows: list[tuple[object, ...]] = [*cells]
+    figure.fallback = _table(title, ("step", "layer", "tokens removed"), rows)
+    return figure
+
+
+def _events(run: Any) -> list[dict[str, Any]]:
+    trace = getattr(run, "trace", run)
+    events: list[dict[str, Any]] = list(trace.events)
+    return events
+
+
+def _by_step(events: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
+    """The last request of each step: after an overflow it is sent again, shorter."""
+    requests = {event["step"]: event for event in events if event["kind"] == "request"}
+    if not requests:
+        raise UsageProblem("nothing to draw yet: no request was sent; take a step first")
+    return requests
+
+
+def _title(what: str, events: list[dict[str, Any]]) -> str:
+    start = next((event for event in events if event["kind"] == "start"), {})
+    model = str(start.get("model") or "")
+    who = f"simulated · {model}" if start.get("simulated") and "simulated" not in model.lower() else model
+    return " · ".join(head(text, 90) for text in (what, start.get("session"), who) if text)
+
+
+def _figure(title: str, theme: str, tokens_of: str) -> Any:
+    from opencollab_nb.views.run_figure import RunFigure
+
+    if theme not in THEMES:
+        raise UnknownName("theme", theme, THEMES)
+    look = THEMES[theme]
+    axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
+    return RunFigure(
+        layout={
+            "template": "none",
+            "title": {"text": plain(title), "font": {"size": 15}},
+            "colorway": look["marks"][1:],
+            "paper_bgcolor": look["paper"],
+            "plot_bgcolor": look["paper"],
+            "font": {"color": look["text"], "family": "system-ui, sans-serif", "size": 12},
+            "hoverlabel": {"bgcolor": look["paper"], "font": {"color": look["text"]}},
+            "hovermode": "x unified",
+            "xaxis": {**axis, "title": {"text": "step"}},
+            "yaxis": {**axis, "title": {"text": tokens_of}, "tickformat": ",", "rangemode": "tozero"},
+            "legend": {"orientation": "h", "y": -0.2},
+            "margin": {"l": 70, "r": 20, "t": 50, "b": 80},
+            "height": 420,
+        }
+    )
+
+
+def plain(text: str) -> str:
+    """The text for plotly, which reads a little HTML in titles and labels.
+
+    >>> plain("<b>x</b>")
+    '&lt;b&gt;x&lt;/b&gt;'
+    """
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _mark_layers(figure: Any, events: list[dict[str, Any]], requests: dict[int, Any], colour: str) -> None:
+    """One mark a step, naming all layers that acted there."""
+    import plotly.graph_objects as go
+
+    acted: dict[int, list[dict[str, Any]]] = {}
+    for event in events:
+        if event["kind"] == "session.history_compaction" and event["step"] in requests:
+            acted.setdefault(event["step"], []).append(event)
+    if not acted:
+        return
+    texts = ["<br>".join(plain(_saving(event)) for event in found) for found in acted.values()]
+    figure.add_trace(
+        go.Scatter(
+            x=list(acted),
+            y=[requests[step]["tokens"] for step in acted],
+            name="a layer acted",
+            mode="markers+text",
+            text=[plain(", ".join(short(event["layer"]) for event in found)) for found in acted.values()],
+            textposition="top center",
+            marker={"symbol": "triangle-down", "size": 9, "color": colour},
+            customdata=texts,
+            hovertemplate="%{customdata}",
+        )
+    )
+
+
+def _saving(event: dict[str, Any]) -> str:
+    text = f"{human(event['layer'])}: {event['tokens_before']:,} to {event['tokens_after']:,} tokens"
+    return f"{text} ({head(event['problem'], 80)})" if event.get("problem") else text
+
+
+def _table(title: str, header: tuple[str, ...], rows: list[tuple[object, ...]]) -> Table:
+    first, left_out, last = bounded(rows)
+    notes = [f"{left_out} rows in between are left out"] if left_out else []
+    return Table(header, [*first, *last], title, notes)
+
+
+def _swap(event: dict[str, Any]) -> str:
+    return f"{event['what']}: {event['policy']}" if event.get("policy") else f"{event['what']} swapped"
+
+
+def _rows(events: list[dict[str, Any]], requests: dict[int, Any]) -> list[tuple[object, ...]]:
+    """What the figure shows, a row a step."""
+    acted: dict[int, list[str]] = {}
+    for event in events:
+        if event["kind"] == "session.history_compaction":
+            acted.setdefault(event["step"], []).append(short(event["layer"]))
+        elif event["kind"] == "swap":
+            acted.setdefault(event["from_step"], []).append(_swap(event))
+    return [
+        (step, request["tokens"], request["trigger"], ", ".join(acted.get(step, [])))
+        for step, request in requests.items()
+    ]

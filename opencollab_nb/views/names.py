@@ -1,0 +1,105 @@
+"""The agents of one shell by name: which is the current one, which are gone."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from opencollab_nb.errors import UnknownName, UsageProblem
+
+
+class Names:
+    """Named sessions of a shell, the newest one current.
+
+    An agent belongs to the cell that made it: made again from that cell, or under the same name, it
+    takes the former one's place.
+    """
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Any] = {}
+        self._cells: dict[str, str] = {}
+        self._current: str | None = None
+
+    def __iter__(self) -> Any:
+        return iter(self._sessions)
+
+    @property
+    def current(self) -> str | None:
+        """The name that `%oc` without `@name` means."""
+        return self._current
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Names and sessions, oldest first."""
+        return list(self._sessions.items())
+
+    def free_name(self, stem: str, cell: str | None) -> str:
+        """A name for an agent that was given none: the cell's own, else `stem`, numbered if it is taken.
+
+        >>> names = Names()
+        >>> names.put("agent", object(), cell="a"); names.free_name("agent", "b")
+        'agent-2'
+        """
+        if cell is None:
+            return stem
+        mine = self._cells.get(cell)
+        if mine is not None and re.fullmatch(rf"{re.escape(stem)}(-\d+)?", mine):
+            return mine
+        name, number = stem, 1
+        while name in self._sessions:
+            number += 1
+            name = f"{stem}-{number}"
+        return name
+
+    def displaced_by(self, name: str, cell: str | None) -> list[tuple[str, Any]]:
+        """The agents that must go before `name` can be made by `cell`."""
+        former = {name, self._cells.get(cell or "", name)}
+        return [(n, s) for n, s in self._sessions.items() if n in former]
+
+    def put(self, name: str, session: Any, *, cell: str | None = None) -> None:
+        """Register a session; it is the current one from now on."""
+        self._sessions.pop(name, None)
+        self._sessions[name] = session
+        self._current = name
+        if cell:
+            self._cells[cell] = name
+
+    def drop(self, name: str) -> None:
+        """Forget a session."""
+        self._sessions.pop(name, None)
+        if self._current == name:
+            self._current = next(reversed(self._sessions), None)
+
+    def find(self, name: str | None = None) -> Any:
+        """The session of that name, or the current one.
+
+        Raises:
+            UsageProblem: there is none, or it was closed.
+            UnknownName: the nearest name is given.
+        """
+        if not self._sessions:
+            asked = f"no agent {name!r}" if name else "no agent yet"
+            raise UsageProblem(
+                f"{asked} in this kernel: run its %%agent cell, %agent --task quickstart, or %oc resume PATH"
+            )
+        name = name or self._current
+        if name not in self._sessions:
+            raise UnknownName("agent", name, self._sessions)
+        session = self._sessions[name]
+        if getattr(session, "closed", False):
+            raise UsageProblem(f"agent {name!r} was closed: run its cell again, or %oc resume {session.path}")
+        return session
+
+
+def checked(name: str) -> str:
+    """The name, if it can stand behind `@` (in quotes, should it hold blanks).
+
+    >>> checked("two words")
+    'two words'
+    >>> checked("")
+    Traceback (most recent call last):
+    ...
+    opencollab_nb.errors.UsageProblem: an agent's name is not empty and does not begin with @, not ''
+    """
+    if not name.strip() or name.startswith("@"):
+        raise UsageProblem(f"an agent's name is not empty and does not begin with @, not {name!r}")
+    return name

@@ -1,0 +1,92 @@
+"""Small tables as plain text and as escaped HTML, without scripts or colours of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from opencollab_nb.views.text import columns, escaped
+
+T = TypeVar("T")
+
+MOST_ROWS = 60
+"""More rows than a reader looks through; of a longer table the first and last are shown."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a header, a title above and notes below.
+
+    >>> print(Table(("id", "tokens"), ((1, 1200), (12, 3)), title="two messages"))
+    two messages
+    id  tokens
+     1   1,200
+    12       3
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    title: str = ""
+    notes: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        lines = [[str(h) for h in self.header], *([_cell(v) for v in row] for row in self.rows)]
+        widths = [max(map(columns, column), default=0) for column in zip(*lines, strict=True)]
+        right = [_is_numeric(column) for column in zip(*self.rows, strict=True)] or [False] * len(widths)
+        body = [
+            "  ".join(_pad(c, w, r) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
+            for line in lines
+        ]
+        return "\n".join([*([self.title] if self.title else []), *body, *self.notes])
+
+    def html(self) -> str:
+        """The table for a notebook; every text is escaped."""
+        right = [_is_numeric(column) for column in zip(*self.rows, strict=True)] or [False] * len(self.header)
+        head = "".join(
+            f"<th style='text-align:{_side(r)}'>{escaped(h)}</th>" for h, r in _both(self.header, right)
+        )
+        body = "".join(
+            "<tr>"
+            + "".join(
+                f"<td style='text-align:{_side(r)}'><bdi>{escaped(_cell(v))}</bdi></td>"
+                for v, r in _both(row, right)
+            )
+            + "</tr>"
+            for row in self.rows
+        )
+        title = f"<caption style='text-align:left'>{escaped(self.title)}</caption>" if self.title else ""
+        notes = "".join(f"<p>{escaped(note)}</p>" for note in self.notes)
+        return f"<div><table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+
+
+def bounded(items: Sequence[T], most: int = MOST_ROWS) -> tuple[Sequence[T], int, Sequence[T]]:
+    """The first items, how many are left out, the last items."""
+    if len(items) <= most:
+        return items, 0, items[:0]
+    first = most // 3
+    last = most - first
+    return items[:first], len(items) - most, items[-last:]
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _is_numeric(column: Sequence[object]) -> bool:
+    return all(v is None or (isinstance(v, int) and not isinstance(v, bool)) for v in column)
+
+
+def _pad(text: str, width: int, right: bool) -> str:
+    blanks = " " * (width - columns(text))
+    return blanks + text if right else text + blanks
+
+
+def _side(right: bool) -> str:
+    return "right" if right else "left"
+
+
+def _both(values: Sequence[T], right: Sequence[bool]) -> list[tuple[T, bool]]:
+    return list(zip(values, right, strict=True))

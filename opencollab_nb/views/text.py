@@ -1,0 +1,63 @@
+r"""Foreign text made fit to be shown: bounded, on one line, with nothing in it that acts.
+
+Text of models and tools may hold escape sequences for terminals, characters that turn the reading
+direction of all that follows, lone surrogates. They are shown as `\x1b`, `\u202e`, ... instead.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_ACTING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def visible(text: object) -> str:
+    r"""The text with every acting character spelt out; newlines and tabs stay.
+
+    >>> visible("a\x1b[31m\u202eb")
+    'a\\x1b[31m\\u202eb'
+    """
+    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], str(text).replace("\r\n", "\n"))
+
+
+def head(text: object, limit_chars: int = 80) -> str:
+    r"""The beginning of a text on one line, `…` where it was cut.
+
+    >>> head("one\ntwo  three", 9)
+    'one ⏎ tw…'
+    """
+    text = str(text)
+    line = re.sub(r"\s*\n\s*", " ⏎ ", visible(text[: limit_chars * 2].strip()))
+    line = line.replace("\t", " ")
+    cut = len(line) > limit_chars or len(text.strip()) > limit_chars * 2
+    return line[: limit_chars - 1] + "…" if cut else line
+
+
+def ends(text: object, limit_chars: int, where: str) -> str:
+    """Beginning and end of a long text, saying in between how much is left out and where it is."""
+    text = str(text)
+    if len(text) <= limit_chars:
+        return visible(text)
+    first, last = limit_chars * 2 // 3, limit_chars // 3
+    left_out = len(text) - first - last
+    return f"{visible(text[:first])}\n… {left_out:,} characters more: {where} …\n{visible(text[-last:])}"
+
+
+def escaped(text: object) -> str:
+    """The text for HTML, acting characters spelt out."""
+    return html.escape(visible(text), quote=True)
+
+
+def columns(text: str) -> int:
+    """How many columns a terminal gives the text: wide characters take two.
+
+    >>> columns("日本a")
+    5
+    """
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )
