@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from numbers import Integral, Real
 
 from opencollab_nb.errors import UsageProblem
 
@@ -14,8 +15,8 @@ BUFFER_TOKENS = 13_000
 TARGET_RATIO = 0.75
 """The target's share of the trigger: the headroom that one round makes."""
 LEAST_WINDOW_TOKENS = 1_024
-UNKNOWN_LIMITS = (120_000, 90_000)
-"""Trigger and target where the window is not known: those of a window of about 150,000."""
+UNKNOWN_TRIGGER_TOKENS = 120_000
+"""The trigger where the window is not known: that of a window of about 150,000."""
 
 
 def history_trigger_target(
@@ -50,39 +51,28 @@ def history_trigger_target(
     >>> history_trigger_target(None)
     (120000, 90000)
     """
-    _check_tokens("max_output_tokens", max_output_tokens, least=0)
-    share = _ratio(target_ratio)
-    for name, value in (("reserve_tokens", reserve_tokens), ("buffer_tokens", buffer_tokens)):
-        if value is not None:
-            _check_tokens(name, value, least=0)
+    share = _share(target_ratio)
+    asked = Fraction(_tokens("max_output_tokens", max_output_tokens))
+    reserve = None if reserve_tokens is None else Fraction(_tokens("reserve_tokens", reserve_tokens))
+    buffer = None if buffer_tokens is None else Fraction(_tokens("buffer_tokens", buffer_tokens))
     if window is None:
-        return UNKNOWN_LIMITS[0], floor(UNKNOWN_LIMITS[0] * share)
-    check_window(window)
-    reserve = Fraction(reserve_tokens) if reserve_tokens is not None else _reserve(window, max_output_tokens)
-    buffer = (
-        Fraction(buffer_tokens)
-        if buffer_tokens is not None
-        else min(Fraction(BUFFER_TOKENS), Fraction(window, 8))
-    )
+        return _checked(window, UNKNOWN_TRIGGER_TOKENS, floor(UNKNOWN_TRIGGER_TOKENS * share))
+    window = check_window(window)
+    if reserve is None:
+        reserve = max(min(Fraction(RESERVE_TOKENS), Fraction(window, 4)), min(asked, Fraction(window, 2)))
+    if buffer is None:
+        buffer = min(Fraction(BUFFER_TOKENS), Fraction(window, 8))
     effective = window - reserve - buffer
-    trigger = floor(effective)
-    target = floor(effective * share)
-    if not 0 < target < trigger < window:
-        raise UsageProblem(
-            f"a window of {window:,} tokens with a reserve of {float(reserve):,.0f}, a buffer of "
-            f"{float(buffer):,.0f} and a target ratio of {target_ratio} leaves trigger {trigger:,} and "
-            f"target {target:,}; needed is 0 < target < trigger < window: lower the reserve or the buffer"
-        )
-    return trigger, target
+    return _checked(window, floor(effective), floor(effective * share))
 
 
-def check_window(window: object) -> None:
-    """Refuse what cannot be a context window in tokens.
+def check_window(window: object) -> int:
+    """The window in tokens, if it can be one.
 
     Raises:
         UsageProblem: not a whole number, or under 1,024.
     """
-    _check_tokens("window", window, least=LEAST_WINDOW_TOKENS, otherwise=", or None where it is unknown")
+    return _tokens("window", window, least=LEAST_WINDOW_TOKENS, otherwise=", or None where it is unknown")
 
 
 def reply_limit(window: int | None, max_output_tokens: int) -> int:
@@ -94,17 +84,27 @@ def reply_limit(window: int | None, max_output_tokens: int) -> int:
     return max_output_tokens if window is None else min(max_output_tokens, window // 2)
 
 
-def _reserve(window: int, max_output_tokens: int) -> Fraction:
-    asked = min(Fraction(max_output_tokens), Fraction(window, 2))
-    return max(min(Fraction(RESERVE_TOKENS), Fraction(window, 4)), asked)
+def _checked(window: int | None, trigger: int, target: int) -> tuple[int, int]:
+    if 0 < target < trigger and (window is None or trigger < window):
+        return trigger, target
+    of_what = "an unknown window" if window is None else f"a window of {window:,} tokens"
+    raise UsageProblem(
+        f"{of_what} leaves a trigger of {trigger:,} and a target of {target:,} tokens; needed is "
+        "0 < target < trigger < window: change reserve_tokens, buffer_tokens or target_ratio"
+    )
 
 
-def _check_tokens(name: str, value: object, *, least: int, otherwise: str = "") -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def _tokens(name: str, value: object, *, least: int = 0, otherwise: str = "") -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise UsageProblem(f"{name} {value!r}: a whole number of at least {least:,} tokens{otherwise}")
+    return int(value)
 
 
-def _ratio(value: float) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)) or not 0 < value < 1:
-        raise UsageProblem(f"target_ratio {value!r}: a share between 0 and 1, such as {TARGET_RATIO}")
-    return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
+def _share(target_ratio: object) -> Fraction:
+    if (
+        isinstance(target_ratio, bool)
+        or not isinstance(target_ratio, Real)
+        or not 0 < float(target_ratio) < 1
+    ):
+        raise UsageProblem(f"target_ratio {target_ratio!r}: a share between 0 and 1, such as {TARGET_RATIO}")
+    return Fraction(str(float(target_ratio)))

@@ -78,11 +78,12 @@ class Pressure:
         if isinstance(overhead_tokens, bool) or overhead_tokens < 0:
             raise UsageProblem(f"overhead_tokens {overhead_tokens!r}: a number of tokens, 0 or more")
         weights = weigh if isinstance(weigh, Weights) else Weights(weigh or local_estimate)
-        return cls(window, trigger, target, weights, overhead_tokens, forced)
+        return cls(None if window is None else int(window), trigger, target, weights, overhead_tokens, forced)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.weigh, Weights):
-            object.__setattr__(self, "weigh", Weights(self.weigh))
+        given: Any = self.weigh
+        if not isinstance(given, Weights):
+            object.__setattr__(self, "weigh", Weights(given))
 
     @property
     def limit(self) -> int:

@@ -11,18 +11,18 @@ def window_of(model_name: str | None) -> int | None:
 
     The name may carry its provider in front (`openai/gpt-4o`).
 
-    >>> window_of("gpt-4o"), window_of("nobody-knows-me")
-    (128000, None)
+    >>> window_of("gpt-4o"), window_of("openai/gpt-4o"), window_of("nobody-knows-me")
+    (128000, 128000, None)
     """
     if not model_name:
         return None
     from genai_prices.data_snapshot import get_snapshot
 
     snapshot = get_snapshot()
-    provider, _, rest = model_name.rpartition("/")
-    for ref, provider_id in ((model_name, None), (rest, provider or None), (rest, None)):
+    provider, _, bare = model_name.rpartition("/")
+    for name, provider_id in ((model_name, None), (bare, provider.rpartition("/")[2] or None), (bare, None)):
         try:
-            _, model = snapshot.find_provider_model(ref, None, provider_id, None)
+            _, model = snapshot.find_provider_model(name, None, provider_id, None)
         except LookupError:
             continue
         if model.context_window:

@@ -10,8 +10,10 @@ from opencollab_nb.tokens.measure import FRAME_TOKENS, IMAGE_TOKENS, measured
 __all__ = ["FRAME_TOKENS", "IMAGE_TOKENS", "dense_chars", "estimate", "weigh"]
 
 _BYTES_PER_TOKEN = 3
-"""Coding agents' texts have 3 to 4 ASCII characters a token; a CJK character is 3 bytes, about 1 token."""
-_RUN_CHARS = 256
+"""Agents' texts have 3 to 4 ASCII characters a token; a CJK character is 3 bytes and about 1 token."""
+_BLOCK_CHARS = 256
+_BLOCK_LINES = 4
+"""Base64 in mails and keys comes in lines of 64 or 76 characters."""
 _DENSE_SHARE = 0.9
 
 
@@ -26,29 +28,34 @@ def estimate(text: str) -> int:
     6358
     """
     size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-    if len(text) >= _RUN_CHARS:
+    if len(text) >= _BLOCK_CHARS:
         size += dense_chars(text)
     return -(-size // _BYTES_PER_TOKEN)
 
 
 def dense_chars(text: str) -> int:
-    """Characters in blocks of 256 without a blank that hold letters and digits nearly alone.
+    """Characters in blocks of 256 without a blank that are letters and digits nearly alone.
 
     >>> dense_chars("a" * 600), dense_chars("plain words " * 50)
     (512, 0)
     """
     start = dense = 0
-    while len(text) - start >= _RUN_CHARS:
-        end = start + _RUN_CHARS
-        gap = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
+    while len(text) - start >= _BLOCK_CHARS:
+        end = start + _BLOCK_CHARS
+        gap = text.rfind(" ", start, end)
         if gap >= 0:
             start = gap + 1
             continue
-        block = text[start:end]
-        if block.isascii() and sum(map(str.isalnum, block)) > _DENSE_SHARE * _RUN_CHARS:
-            dense += _RUN_CHARS
+        if _is_dense(text[start:end]):
+            dense += _BLOCK_CHARS
         start = end
     return dense
+
+
+def _is_dense(block: str) -> bool:
+    if not block.isascii() or block.count("\n") > _BLOCK_LINES:
+        return False
+    return sum(map(str.isalnum, block)) > _DENSE_SHARE * len(block)
 
 
 def weigh(message: Mapping[str, Any]) -> int:
