@@ -1,0 +1,64 @@
+"""The start and the end of an output of any length, in bounded memory."""
+
+from __future__ import annotations
+
+from collections import deque
+
+
+class Held:
+    r"""Takes bytes; keeps at most `chars` characters of them: the first half and the last half.
+
+    >>> held = Held(10)
+    >>> for _ in range(100): held.add(b"0123456789")
+    >>> held.text()
+    ('01234\n[… 990 characters left out …]\n56789', True)
+    """
+
+    def __init__(self, chars: int) -> None:
+        self.chars = chars
+        # A character has at most four bytes, so no wanted one is ever dropped here.
+        self._room_bytes = 4 * max(2, chars)
+        self._head: list[bytes] = []
+        self._head_bytes = 0
+        self._tail: deque[bytes] = deque()
+        self._tail_bytes = 0
+        self._dropped_bytes = 0
+        self._dropped_chars = 0
+
+    def add(self, data: bytes) -> None:
+        """Keep it, or let go of what has become the middle."""
+        room = self._room_bytes - self._head_bytes
+        if room > 0:
+            self._head.append(data[:room])
+            self._head_bytes += len(self._head[-1])
+            data = data[room:]
+        if data:
+            self._tail.append(data)
+            self._tail_bytes += len(data)
+        while self._tail and self._tail_bytes - len(self._tail[0]) >= self._room_bytes:
+            gone = self._tail.popleft()
+            self._tail_bytes -= len(gone)
+            self._dropped_bytes += len(gone)
+            # Continuation bytes begin no character.
+            self._dropped_chars += len(gone) - sum(map(gone.count, _CONTINUATION))
+
+    def text(self) -> tuple[str, bool]:
+        """The text and whether something was left out; bytes that are no UTF-8 are replaced."""
+        head, tail = b"".join(self._head), b"".join(self._tail)
+        if not self._dropped_bytes:
+            whole = (head + tail).decode("utf-8", "replace")
+            if len(whole) <= self.chars:
+                return whole, False
+            start, end = whole[: self.chars // 2], whole[-(self.chars - self.chars // 2) :]
+            return _with_gap(start, len(whole) - self.chars, end), True
+        first, last = head.decode("utf-8", "replace"), tail.decode("utf-8", "replace")
+        start, end = first[: self.chars // 2], last[-(self.chars - self.chars // 2) :]
+        left_out = len(first) + len(last) - self.chars + self._dropped_chars
+        return _with_gap(start, left_out, end), True
+
+
+_CONTINUATION = [bytes([b]) for b in range(0x80, 0xC0)]
+
+
+def _with_gap(start: str, chars: int, end: str) -> str:
+    return f"{start}\n[… {chars} characters left out …]\n{end}"

@@ -1,0 +1,208 @@
+"""`Workspace`: one folder, seven tools, one call by name that is always answered with a text."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.ticket import Ticket
+from opencollab_nb.workspace import files, git, patch, pytest_runner, search, shell
+from opencollab_nb.workspace.environment import Surroundings
+from opencollab_nb.workspace.forks import TestServer
+from opencollab_nb.workspace.paths import Folder
+from opencollab_nb.workspace.problem import ToolProblem
+from opencollab_nb.workspace.question import Asking
+from opencollab_nb.workspace.schemas import TOOLS, Tool, tool_named
+from opencollab_nb.workspace.texts import scrubbed, without_paths, without_timings
+
+SHELL_CHOICES = ("off", "ask", "allow")
+
+
+class Workspace:
+    """The tools of an agent, in one folder.
+
+    `file_read grep git_diff file_write apply_patch` are confined to the folder. `bash` and `run_tests` run
+    commands of the agent's choice, which a folder cannot confine: `shell` is `off` until you say `ask` (each
+    command waits for `answer`) or `allow`.
+
+    Raises:
+        UsageProblem: `root` is missing or no folder; an unknown `shell`; a limit below 1.
+
+    >>> import tempfile
+    >>> workspace = Workspace(tempfile.mkdtemp())
+    >>> workspace.call("file_write", {"path": "a.py", "content": "x = 1"})
+    'wrote 5 characters to a.py (new file)'
+    >>> workspace.call("file_read", '{"path": "../secret"}')[:44]
+    "Error: path '../secret' holds '..'; nothing "
+    >>> workspace.close()
+    """
+
+    def __init__(
+        self,
+        root: str | Path,
+        *,
+        shell: str = "off",
+        time_limit_seconds: float = 60.0,
+        output_chars: int = 200_000,
+    ) -> None:
+        folder = Path(root).expanduser()
+        if not folder.is_dir():
+            what = "is not a folder" if folder.exists() else "does not exist"
+            raise UsageProblem(f"workspace {str(root)!r} {what}; make the folder first or name another.")
+        if shell not in SHELL_CHOICES:
+            raise UnknownName("shell choice", shell, SHELL_CHOICES)
+        for name, value in (("time_limit_seconds", time_limit_seconds), ("output_chars", output_chars)):
+            if not value > 0:
+                raise UsageProblem(f"{name} is {value!r}; give a number above 0.")
+        self.root = folder.resolve()
+        self.shell = shell
+        self.time_limit_seconds, self.output_chars = time_limit_seconds, output_chars
+        self._folder = Folder(self.root)
+        self._surroundings = Surroundings(self.root)
+        self._asking = Asking()
+        self._servers: list[TestServer] = []
+        self._closed = False
+        # Also at the interpreter's exit, so that no server outlives the kernel.
+        self._end = weakref.finalize(self, _end, self._surroundings, self._servers)
+        self._acts: dict[str, Callable[..., str]] = {
+            "file_read": self._file_read,
+            "grep": self._grep,
+            "bash": self._bash,
+            "git_diff": self._git_diff,
+            "run_tests": self._run_tests,
+            "file_write": self._file_write,
+            "apply_patch": self._apply_patch,
+        }
+
+    def __repr__(self) -> str:
+        return f"Workspace({str(self.root)!r}, shell={self.shell!r})"
+
+    def schemas(self) -> list[dict[str, Any]]:
+        """The tools offered to the model, in the OpenAI shape."""
+        return [tool.schema() for tool in TOOLS.values() if self.shell != "off" or not tool.needs_shell]
+
+    def call(self, name: str, arguments: str | Mapping[str, Any], *, ticket: Ticket | None = None) -> str:
+        """Run one tool; what goes wrong is an `Error: …` text the agent can read.
+
+        Raises:
+            StepCancelled: the ticket was cancelled; nothing the call started is left.
+        """
+        if ticket is not None:
+            ticket.check()
+        try:
+            return self._answer(name, arguments, ticket)
+        except ToolProblem as problem:
+            return self._text(f"Error: {problem}")
+        except OSError as problem:
+            return self._text(
+                f"Error: {name} failed: {problem.strerror or problem}; check the path and try again."
+            )
+        except Exception as problem:  # noqa: BLE001 - the agent's call must not end the run; the text says what broke
+            return self._text(f"Error: {name} failed: {type(problem).__name__}: {problem}")
+
+    @property
+    def question(self) -> str | None:
+        """The command that waits for `answer`, None while none does."""
+        return self._asking.command
+
+    @property
+    def on_question(self) -> list[Callable[[str | None], None]]:
+        """Called with each command that begins to wait, and with None when it no longer does."""
+        return self._asking.listeners
+
+    def answer(self, allowed: bool) -> None:
+        """Let the waiting command run, or refuse it.
+
+        Raises:
+            UsageProblem: no command is waiting.
+        """
+        self._asking.answer(allowed)
+
+    def changes(self) -> list[str]:
+        """Files that differ from the last commit, sorted; empty where the folder is no git repository."""
+        return git.changed_files(self.root, self._surroundings.env())
+
+    def close(self) -> None:
+        """End the test server and remove the private folder; the workspace folder stays."""
+        self._closed = True
+        self._end()
+
+    def _answer(self, name: str, arguments: str | Mapping[str, Any], ticket: Ticket | None) -> str:
+        tool = tool_named(name)
+        given = tool.checked(arguments)
+        if self._closed:
+            raise ToolProblem("this workspace is closed; open a new one.")
+        if tool.needs_shell:
+            self._permit(tool, given, ticket)
+        return scrubbed(self._acts[name](ticket, **given))
+
+    def _permit(self, tool: Tool, given: Mapping[str, Any], ticket: Ticket | None) -> None:
+        if self.shell == "off":
+            raise ToolProblem(
+                f"{tool.name} is off in this workspace; "
+                "the user can turn it on with shell='ask' or shell='allow'."
+            )
+        if self.shell == "ask":
+            command = given["command"] if tool.name == "bash" else f"pytest {given['path'] or '.'}"
+            if not self._asking.allowed(command, ticket):
+                raise ToolProblem("the user denied this command; go on without it or ask what to do.")
+
+    def _text(self, text: str) -> str:
+        return scrubbed(without_paths(text, self._surroundings.names()))
+
+    def _file_read(self, ticket: Ticket | None, path: str, offset: int, limit: int) -> str:
+        return files.file_read(
+            self._folder, path, offset, limit, output_chars=self.output_chars, ticket=ticket
+        )
+
+    def _file_write(self, _: Ticket | None, path: str, content: str) -> str:
+        return files.file_write(self._folder, path, content)
+
+    def _apply_patch(self, _: Ticket | None, path: str, search: str, replace: str) -> str:
+        return patch.apply_patch(self._folder, path, search, replace)
+
+    def _grep(self, ticket: Ticket | None, pattern: str, path: str) -> str:
+        return search.grep(self._folder, pattern, path, env=self._surroundings.env, ticket=ticket)
+
+    def _git_diff(self, ticket: Ticket | None, path: str | None) -> str:
+        env = self._surroundings.env()
+        return self._text(
+            git.git_diff(self._folder, env, path, output_chars=self.output_chars, ticket=ticket)
+        )
+
+    def _bash(self, ticket: Ticket | None, command: str) -> str:
+        env = git.git_environment(self.root, self._surroundings.env())
+        said = shell.bash(
+            self.root,
+            env,
+            command,
+            time_limit_seconds=self.time_limit_seconds,
+            output_chars=self.output_chars,
+            ticket=ticket,
+        )
+        return self._text(without_timings(said))
+
+    def _run_tests(self, ticket: Ticket | None, path: str | None) -> str:
+        env = git.git_environment(self.root, self._surroundings.env())
+        if not self._servers:
+            self._servers.append(TestServer(env))
+        return self._text(
+            pytest_runner.run_tests(
+                self._folder,
+                env,
+                path,
+                server=self._servers[0],
+                time_limit_seconds=self.time_limit_seconds,
+                output_chars=self.output_chars,
+                ticket=ticket,
+            )
+        )
+
+
+def _end(surroundings: Surroundings, servers: list[TestServer]) -> None:
+    for server in servers:
+        server.close()
+    surroundings.close()
