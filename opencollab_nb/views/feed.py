@@ -1,0 +1,92 @@
+"""What a panel sends: one `full` picture when a browser asks, then `add` with what is new.
+
+kernel → browser   full  rows, marks, log, state
+                   add   what is new of these; `state` holds only what changed
+                   ack   the number of the browser's `do`, ok, text
+browser → kernel   ready, do (page, number, verb, argument)
+
+Every message from the kernel carries `seq`, one more than the last; a browser that sees a gap asks again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from opencollab_nb.views.folds import fold
+from opencollab_nb.views.rows import History
+from opencollab_nb.views.state import changed, state_of
+
+if TYPE_CHECKING:
+    from opencollab_nb.session import Session
+
+MOST_ROWS = 600
+"""Rows in a `full`: about one for every two pixels of a chart."""
+MOST_MARKS = 300
+MOST_LINES_A_FLUSH = 20
+"""A screenful of log; what ran past faster than that is in the trace."""
+
+
+class Feed:
+    """Folds a session's trace and says what to send. Not locked: its panel holds the lock."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.history = History()
+        self.inbox: deque[dict[str, Any]] = deque()
+        self.problem = ""
+        self._sent: dict[str, Any] = {}
+        self._seq = 0
+
+    def rebuild(self) -> None:
+        """Fold what the trace holds already; events that come meanwhile wait in the inbox."""
+        for event in tuple(self.session.trace.events):
+            fold(self.history, event)
+        self.history.news()
+
+    def drain(self) -> None:
+        """Fold what has come since."""
+        while self.inbox:
+            fold(self.history, self.inbox.popleft())
+
+    def state(self) -> dict[str, Any]:
+        """The whole state, with the panel's own problem if there is one."""
+        return {**state_of(self.session, self.history), "problem": self.problem}
+
+    def full(self) -> dict[str, Any]:
+        """All that a browser needs to draw, bounded whatever the length of the session."""
+        self.drain()
+        self.history.news()
+        self._sent = self.state()
+        return self._numbered(
+            {
+                "kind": "full",
+                "rows": self.history.drawn_rows(MOST_ROWS),
+                "marks": self.history.marks[-MOST_MARKS:],
+                "log": self.history.lines,
+                "state": self._sent,
+            }
+        )
+
+    def add(self) -> dict[str, Any] | None:
+        """What is new since the last message, None when nothing is."""
+        self.drain()
+        news = self.history.news()
+        lines = news.lines[-MOST_LINES_A_FLUSH:]
+        parts = {"rows": news.rows, "marks": news.marks, "log": lines, "state": self._state_news()}
+        message: dict[str, Any] = {key: value for key, value in parts.items() if value}
+        return self._numbered({"kind": "add", **message}) if message else None
+
+    def ack(self, page: int, number: int, ok: bool, text: str) -> dict[str, Any]:
+        """The one answer to a browser's `do`."""
+        return self._numbered({"kind": "ack", "page": page, "number": number, "ok": ok, "text": text})
+
+    def _state_news(self) -> dict[str, Any]:
+        state = self.state()
+        news = changed(self._sent, state)
+        self._sent = state
+        return news
+
+    def _numbered(self, message: dict[str, Any]) -> dict[str, Any]:
+        self._seq += 1
+        return {**message, "seq": self._seq}

@@ -1,0 +1,163 @@
+"""A live panel of one session: shown in a cell, fed by the session's events, obeying its buttons."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from opencollab_nb.views.feed import Feed
+from opencollab_nb.views.labels import clean
+from opencollab_nb.views.orders import obey
+from opencollab_nb.views.snapshot import Published, Snapshot
+from opencollab_nb.views.ticker import ticker
+from opencollab_nb.views.widget import PanelWidget
+
+if TYPE_CHECKING:
+    from opencollab_nb.session import Session
+
+MOST_WITHOUT_CELL = 8
+"""Panels kept where the front end does not name its cells; beyond that the oldest is closed."""
+
+_SHOWN: dict[str, Panel] = {}
+
+
+class Panel:
+    """Two outputs of one cell: a static snapshot, and a live widget that hides it once it has data.
+
+    A panel holds a widget, for the names of a widget's own methods are many. Its events come from any
+    thread, its clicks on whichever thread the kernel chooses; one lock orders what it sends.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.widget = PanelWidget()
+        self.closed = False
+        self._feed = Feed(session)
+        self._lock = threading.RLock()
+        self._asked = False
+        self._context: contextvars.Context | None = None
+        self._acted: dict[int, int] = {}
+        self._published: Published | None = None
+        self._unsubscribe = session.subscribe(self._on_event)
+        self._feed.rebuild()
+        self.widget.on_msg(self._on_message)
+
+    @classmethod
+    def show_for(cls, session: Session) -> dict[str, Any]:
+        """Publish a snapshot, and return the bundle of a new live panel for the display that asks.
+
+        A panel shown before by the same cell is closed. Where there is no notebook, the bundle is the
+        snapshot alone.
+        """
+        shell = notebook_shell()
+        if shell is None:
+            return Snapshot.of(session).bundle()
+        cell = cell_of(shell)
+        if cell in _SHOWN:
+            _SHOWN[cell].close()
+        panel = cls(session)
+        _SHOWN[cell or f"no cell {uuid.uuid4().hex}"] = panel
+        close_the_oldest()
+        panel._published = Published(Snapshot.of(session, panel._feed.history))
+        return panel.bundle()
+
+    def bundle(self) -> dict[str, Any]:
+        """What a front end needs to show the live half; text for those that cannot."""
+        from ipywidgets import DOMWidget  # type: ignore[import-untyped]
+
+        made = DOMWidget._repr_mimebundle_(self.widget) or {}
+        bundle = dict(made[0] if isinstance(made, tuple) else made)
+        bundle.pop("text/html", None)
+        bundle["text/plain"] = repr(self.widget)
+        return bundle
+
+    def close(self) -> None:
+        """End the live half and let go of the session; the snapshot stays. Closing twice is fine."""
+        with self._lock:
+            if self.closed:
+                return
+            self.closed = True
+        self._unsubscribe()
+        ticker.forget(self)
+        for key in [key for key, panel in _SHOWN.items() if panel is self]:
+            del _SHOWN[key]
+        self.widget.layout.close()
+        self.widget.close()
+
+    def flush(self) -> bool:
+        """Send what is new; called by the ticker. True while the session runs."""
+        with self._lock:
+            if self.closed:
+                return False
+            if self._asked:
+                self._send(self._feed.add())
+            else:
+                self._feed.drain()
+            running = self.session.state in ("running", "pausing")
+            if self._published is not None:
+                self._published.update(Snapshot.of(self.session, self._feed.history), at_rest=not running)
+            return running
+
+    def failed(self, problem: Exception) -> None:
+        """Show what one of the panel's own functions raised."""
+        self._feed.problem = clean(f"The panel's own fault: {type(problem).__name__}: {problem}", 300)
+
+    def _on_event(self, event: dict[str, Any]) -> None:
+        self._feed.inbox.append(event)
+        ticker.poke(self)
+
+    def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
+        self._context = contextvars.copy_context()
+        if content.get("kind") == "ready":
+            with self._lock:
+                self._asked = True
+                self._send(self._feed.full())
+        elif content.get("kind") == "do":
+            self._do(content)
+
+    def _do(self, content: dict[str, Any]) -> None:
+        """Act on a click once, and answer once."""
+        page, number = int(content["page"]), int(content["number"])
+        with self._lock:
+            seen = self._acted.get(page, 0)
+            self._acted[page] = max(seen, number)
+        if number <= seen:
+            return
+        try:
+            ok, text = True, obey(self.session, content.get("verb", ""), content.get("argument"))
+        except Exception as problem:  # noqa: BLE001 - a click has no caller: the panel shows the error
+            ok, text = False, f"{type(problem).__name__}: {problem}"
+        with self._lock:
+            self._send(self._feed.ack(page, number, ok, clean(text, 300)))
+            self._send(self._feed.add())
+
+    def _send(self, message: dict[str, Any] | None) -> None:
+        """Send in the context of the browser's last message: the kernel routes its next one by it."""
+        if message is None or self.closed:
+            return
+        context = self._context or contextvars.copy_context()
+        context.copy().run(self.widget.send, message)
+
+
+def notebook_shell() -> Any:
+    """The running IPython shell if it has a kernel, so that widgets can live; else None."""
+    from IPython.core.getipython import get_ipython
+
+    shell = get_ipython()
+    return shell if getattr(shell, "kernel", None) is not None else None
+
+
+def cell_of(shell: Any) -> str | None:
+    """The id of the cell that is being run, where the front end tells."""
+    parent = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    cell = (parent.get("metadata") or {}).get("cellId")
+    return cell if isinstance(cell, str) else None
+
+
+def close_the_oldest() -> None:
+    """Keep the number of panels without a cell bounded."""
+    unnamed = [key for key in _SHOWN if key.startswith("no cell ")]
+    for key in unnamed[:-MOST_WITHOUT_CELL]:
+        _SHOWN[key].close()

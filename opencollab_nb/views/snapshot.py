@@ -1,0 +1,147 @@
+"""The static twin of a panel: plain text and escaped HTML, for all who read without the kernel."""
+
+from __future__ import annotations
+
+import html
+import time
+from typing import TYPE_CHECKING, Any
+
+from opencollab_nb.views.folds import fold
+from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, clean
+from opencollab_nb.views.rows import History
+from opencollab_nb.views.state import state_of
+
+if TYPE_CHECKING:
+    from opencollab_nb.session import Session
+
+UPDATE_SECONDS = 10.0
+"""While a run goes on, a snapshot is at most so old."""
+BARS = "▁▂▃▄▅▆▇█"
+MOST_BARS = 60
+
+
+class Snapshot:
+    """One moment of a session, taken when it is made."""
+
+    def __init__(self, state: dict[str, Any], history: History) -> None:
+        self.state = state
+        self.title = f"{state['name']} · {state['model']} · {state['window_label']}"
+        self.facts = facts_of(state, history)
+        self.last_lines = [f"{line[0]:>4}  {line[1]}" for line in history.lines[-6:]]
+
+    @classmethod
+    def of(cls, session: Session, history: History | None = None) -> Snapshot:
+        """The session as it is now; without a history, one is folded from the trace."""
+        if history is None:
+            history = History()
+            for event in tuple(session.trace.events):
+                fold(history, event)
+        return cls(state_of(session, history), history)
+
+    def text(self) -> str:
+        """The snapshot as plain text."""
+        wide = max(len(name) for name, _ in self.facts)
+        lines = [f"{name:>{wide}}  {value}" for name, value in self.facts]
+        return "\n".join([self.title, *lines, *self.last_lines])
+
+    def markup(self) -> str:
+        """The snapshot as HTML without scripts or ids; every text is escaped."""
+        left = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
+        rows = "".join(
+            f'<tr><th style="{left};font-weight:500">{html.escape(name)}</th>'
+            f'<td style="{left}">{html.escape(value)}</td></tr>'
+            for name, value in self.facts
+        )
+        steps = html.escape("\n".join(self.last_lines))
+        return (
+            f'<div class="oc-snapshot"><p><b>{html.escape(self.title)}</b><br>'
+            "A picture of the last state. Run this cell again for the live panel.</p>"
+            f"<table>{rows}</table><pre>{steps}</pre></div>"
+        )
+
+    def bundle(self) -> dict[str, Any]:
+        """Both forms, by MIME type."""
+        return {"text/plain": self.text(), "text/html": self.markup()}
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return self.markup()
+
+
+class Published:
+    """A snapshot on display, replaced at each rest and, during a run, every `UPDATE_SECONDS`."""
+
+    def __init__(self, first: Snapshot) -> None:
+        from IPython.display import display
+
+        self._handle = display(first, display_id=True)
+        self._text = first.text()
+        self._at = time.monotonic()
+
+    def update(self, snapshot: Snapshot, *, at_rest: bool) -> None:
+        """Show the newer one if it is due and says something else."""
+        if not at_rest and time.monotonic() - self._at < UPDATE_SECONDS:
+            return
+        if snapshot.text() == self._text or self._handle is None:
+            return
+        self._text, self._at = snapshot.text(), time.monotonic()
+        self._handle.update(snapshot)
+
+
+def facts_of(state: dict[str, Any], history: History) -> list[tuple[str, str]]:
+    """The lines of the table: what, and its value in words."""
+    facts = [
+        ("state", state["run"] + (f": {state['detail']}" if state["detail"] else "")),
+        ("steps", f"{state['step']:,}" + (f" of {state['max_steps']:,}" if state["max_steps"] else "")),
+        ("request", request_line(state)),
+        ("by category", category_line(history)),
+        ("spent", spent_line(state)),
+        ("chain", chain_line(state)),
+        ("fired", fired_line(state)),
+        ("pressure", pressure_line(history, state)),
+    ]
+    return [(name, clean(value, 400)) for name, value in facts if value]
+
+
+def request_line(state: dict[str, Any]) -> str:
+    """Tokens of the last request against the trigger."""
+    if not state["tokens"]:
+        return "none sent yet"
+    share = state["tokens"] / state["trigger"]
+    return (
+        f"{state['tokens']:,} of {state['trigger']:,} effective tokens, {share:.0%} of the trigger "
+        f"({state['source']}); {state['sent']:,} of {state['stored']:,} stored messages"
+    )
+
+
+def category_line(history: History) -> str:
+    """What the last request was made of."""
+    shares = zip(CATEGORIES, history.rows[-1][1:], strict=True) if history.rows else ()
+    return ", ".join(f"{CATEGORY_NAMES[name]} {tokens:,}" for name, tokens in shares if tokens)
+
+
+def spent_line(state: dict[str, Any]) -> str:
+    """Tokens spent, of the budget if there is one, and the cached share."""
+    text = f"{state['spent']:,}" + (f" of {state['budget']:,}" if state["budget"] else "") + " tokens"
+    return text + (f", {state['cached_ratio']:.0%} cached" if state["cached_ratio"] is not None else "")
+
+
+def chain_line(state: dict[str, Any]) -> str:
+    """The layers in order, with the policy they come from."""
+    names = [name + (" (off)" if off else "") for name, _words, off in state["chain"]]
+    return f"{state['policy']}, {state['mode']}: " + " → ".join(names)
+
+
+def fired_line(state: dict[str, Any]) -> str:
+    """What each layer has saved."""
+    pairs = zip(state["chain"], state["savings"], strict=True)
+    acted = [f"{layer[0]} −{saving[3]:,} in {saving[2]}" for layer, saving in pairs if saving]
+    return ", ".join(acted) or "no layer yet"
+
+
+def pressure_line(history: History, state: dict[str, Any]) -> str:
+    """The tokens of each request as a row of bars; a full bar is the trigger."""
+    totals = [sum(row[1:]) for row in history.drawn_rows(MOST_BARS)]
+    return "".join(BARS[min(len(BARS) - 1, int(len(BARS) * t / state["trigger"]))] for t in totals)

@@ -1,0 +1,57 @@
+// Small helpers for the page. All text goes through textContent: nothing here reads markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export const CATEGORIES = [
+  "system and tools",
+  "task",
+  "tool results",
+  "assistant",
+  "user",
+  "summary",
+  "restatement",
+];
+
+/** Colour classes, in the order of CATEGORIES. */
+export const COLOURS = ["system", "task", "tool", "assistant", "user", "summary", "restatement"];
+
+/** An element with properties or attributes, and children. */
+export function element(tag, settings = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(settings)) {
+    if (key in node && key !== "role") node[key] = value;
+    else node.setAttribute(key, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+/** An SVG element with attributes, and text. */
+export function shape(tag, attributes = {}, text = "") {
+  const node = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text) node.textContent = text;
+  return node;
+}
+
+/** Set text only where it differs, so that a screen reader hears changes and nothing else. */
+export function put(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Show or hide without a layout trace. */
+export function show(node, visible) {
+  if (node.hidden === visible) node.hidden = !visible;
+}
+
+/** 12,345 whatever the browser's language, as in the snapshot and in Python. */
+export const count = (n) => Math.round(n ?? 0).toLocaleString("en-US");
+
+/** 16k for an axis. */
+export const thousands = (n) => (n >= 1000 ? `${+(n / 1000).toFixed(1)}k` : `${n}`);
+
+export const sum = (row) => {
+  let total = 0;
+  for (let i = 1; i < row.length; i++) total += row[i];
+  return total;
+};

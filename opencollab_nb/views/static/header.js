@@ -1,0 +1,114 @@
+// The bar on top: state, step, who runs; the buttons; the question of a shell; faults.
+
+import { count, element, put, show } from "./dom.js";
+
+const RUNNING = ["running", "pausing"];
+
+export class Header {
+  constructor(store) {
+    this.store = store;
+    this.dot = element("span", { className: "oc-dot", "aria-hidden": "true" });
+    this.run = element("b", {});
+    this.step = element("b", {});
+    this.most = element("span", {});
+    this.steps = element("span", { className: "oc-number oc-steps" }, "step ", this.step, this.most);
+    this.about = element("span", { className: "oc-quiet oc-about", dir: "auto" });
+    this.buttons = {
+      step: this.button("Step", "step"),
+      run: this.button("Run", "run", () => this.toStep()),
+      pause: this.button("Pause", "pause"),
+      stop: this.button("Stop", "stop"),
+    };
+    this.to = element("input", { type: "number", min: "1", step: "1", placeholder: "end" });
+    this.to.setAttribute("aria-label", "Run to step");
+    this.to.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.buttons.run.click();
+    });
+    const buttons = element("span", { className: "oc-buttons", role: "group" }, ...Object.values(this.buttons));
+    buttons.setAttribute("aria-label", "Run control");
+    const to = element("label", { className: "oc-quiet oc-to" }, "to step ", this.to);
+    this.bar = element(
+      "div",
+      { className: "oc-bar" },
+      element("span", { className: "oc-state" }, this.dot, this.run),
+      this.steps,
+      this.about,
+      element("span", { className: "oc-grow" }),
+      element("span", { className: "oc-control" }, buttons, to),
+    );
+    this.word = element("div", { className: "oc-word", role: "status", dir: "auto", hidden: true });
+    this.fault = element("div", { className: "oc-word oc-bad", role: "alert", dir: "auto", hidden: true });
+    this.question = this.questionBar();
+    this.nodes = [this.bar, this.fault, this.word, this.question];
+  }
+
+  /** A button that keeps its focus while it cannot be pressed, as `disabled` would not. */
+  button(text, verb, argument = () => null) {
+    const button = element("button", { type: "button", textContent: text });
+    button.addEventListener("click", () => {
+      if (button.getAttribute("aria-disabled") !== "true") this.store.order(verb, argument());
+    });
+    return button;
+  }
+
+  questionBar() {
+    this.command = element("code", { dir: "auto" });
+    const allow = element("button", { type: "button", textContent: "Allow", className: "oc-primary" });
+    const deny = element("button", { type: "button", textContent: "Deny" });
+    allow.addEventListener("click", () => this.store.order("answer", true));
+    deny.addEventListener("click", () => this.store.order("answer", false));
+    const ask = element("span", { textContent: "The agent asks to run" });
+    const bar = element("div", { className: "oc-word oc-question", hidden: true }, ask, this.command, allow, deny);
+    bar.setAttribute("role", "group");
+    bar.setAttribute("aria-label", "Question of the agent");
+    bar.setAttribute("aria-live", "assertive");
+    return bar;
+  }
+
+  toStep() {
+    return this.to.value === "" ? null : Math.floor(Number(this.to.value));
+  }
+
+  draw() {
+    const { store } = this;
+    const { state } = store;
+    const running = RUNNING.includes(state.run);
+    this.dot.className = `oc-dot oc-is-${state.run.replace(/\(.*/, "")}`;
+    put(this.run, store.alive ? state.run.replace("(", " (") : "kernel gone");
+    if (!store.alive) this.dot.className = "oc-dot";
+    put(this.step, count(state.step));
+    put(this.most, state.max_steps ? ` of ${count(state.max_steps)}` : "");
+    const about = [state.name, state.model, state.window_label].filter(Boolean).join(" · ");
+    put(this.about, about);
+    this.about.title = about;
+    this.drawButtons(state, running);
+    const failed = !store.answer.ok && store.answer.text;
+    const fault = state.problem || failed || "";
+    put(this.fault, fault);
+    show(this.fault, Boolean(fault));
+    const word = running ? "" : state.detail;
+    put(this.word, word);
+    show(this.word, Boolean(word) && state.run !== "ready");
+    this.word.classList.toggle("oc-warn", state.run.startsWith("stopped"));
+    put(this.command, state.question);
+    show(this.question, Boolean(state.question) && store.alive);
+  }
+
+  drawButtons(state, running) {
+    const off = {
+      step: running,
+      run: running,
+      pause: !running || state.run === "pausing",
+      stop: !running && state.run !== "paused",
+    };
+    for (const [verb, button] of Object.entries(this.buttons)) {
+      const waits = this.store.waited(verb) !== null;
+      const disabled = off[verb] || waits || !this.store.alive;
+      button.setAttribute("aria-disabled", String(disabled));
+      const name = verb[0].toUpperCase() + verb.slice(1);
+      put(button, this.store.queued(verb) ? "queued" : name);
+    }
+    this.buttons.run.classList.toggle("oc-primary", !off.run);
+    this.buttons.pause.classList.toggle("oc-primary", running && !off.pause);
+  }
+}

@@ -1,0 +1,77 @@
+// How full the request is: the big number, a meter by category with the limits as ticks, the budget.
+
+import { CATEGORIES, COLOURS, count, element, put, show, sum } from "./dom.js";
+
+/** The meter ends a little after the trigger, so that its tick can be seen and passed. */
+const ROOM_AFTER_TRIGGER = 1.08;
+
+export class Meter {
+  constructor(store) {
+    this.store = store;
+    this.big = element("span", { className: "oc-big oc-number" });
+    this.of = element("span", { className: "oc-quiet oc-number" });
+    this.share = element("span", { className: "oc-tag oc-number" });
+    this.spent = element("span", { className: "oc-quiet oc-number" });
+    this.bars = COLOURS.map((name) => element("i", { className: `oc-fill-${name}` }));
+    this.meter = element("div", { className: "oc-meter", role: "meter" }, ...this.bars);
+    this.meter.setAttribute("aria-label", "Context pressure");
+    this.meter.setAttribute("aria-valuemin", "0");
+    this.target = element("span", { className: "oc-tick oc-dashed oc-number" });
+    this.trigger = element("span", { className: "oc-tick oc-number" });
+    this.chips = CATEGORIES.map((name, i) => {
+      const number = element("span", { className: "oc-number" });
+      const colour = element("b", { className: `oc-fill-${COLOURS[i]}`, "aria-hidden": "true" });
+      return { number, node: element("span", {}, colour, `${name} `, number) };
+    });
+    const top = element(
+      "div",
+      { className: "oc-row" },
+      element("span", { className: "oc-row" }, this.big, this.of, this.share),
+      element("span", { className: "oc-grow" }),
+      this.spent,
+    );
+    const ticks = element("div", { className: "oc-ticks" }, this.meter, this.target, this.trigger);
+    const chips = element("div", { className: "oc-chips" }, ...this.chips.map((chip) => chip.node));
+    this.nodes = [element("section", {}, top, ticks, chips)];
+  }
+
+  draw() {
+    const { state, rows } = this.store;
+    const row = rows.length ? rows[rows.length - 1] : null;
+    const tokens = row ? state.tokens : 0;
+    const percent = Math.round((100 * tokens) / state.trigger);
+    put(this.big, count(tokens));
+    put(this.of, `of ${count(state.trigger)} effective tokens`);
+    put(this.share, row ? `${percent} % of the trigger · ${state.source}` : "no request yet");
+    this.share.classList.toggle("oc-fired", percent >= 100);
+    put(this.spent, spentText(state));
+    this.drawMeter(state, row, tokens, percent);
+  }
+
+  drawMeter(state, row, tokens, percent) {
+    const end = Math.max(state.trigger * ROOM_AFTER_TRIGGER, tokens);
+    const total = row ? Math.max(sum(row), 1) : 1;
+    this.bars.forEach((bar, i) => {
+      const share = row ? (row[i + 1] / total) * tokens : 0;
+      bar.style.width = `${(100 * share) / end}%`;
+      put(this.chips[i].number, count(row ? row[i + 1] : 0));
+      show(this.chips[i].node, !row || row[i + 1] > 0 || i < 4);
+    });
+    this.target.style.left = `${(100 * state.target) / end}%`;
+    this.trigger.style.left = `${(100 * state.trigger) / end}%`;
+    put(this.target, `target ${count(state.target)}`);
+    put(this.trigger, `trigger ${count(state.trigger)}`);
+    this.meter.setAttribute("aria-valuemax", state.trigger);
+    this.meter.setAttribute("aria-valuenow", Math.min(tokens, state.trigger));
+    this.meter.setAttribute(
+      "aria-valuetext",
+      `${count(tokens)} of ${count(state.trigger)} tokens, ${percent} % of the trigger, ${state.source}`,
+    );
+  }
+}
+
+function spentText(state) {
+  const budget = state.budget ? ` of ${count(state.budget)}` : "";
+  const cached = state.cached_ratio === null ? "" : ` · ${Math.round(100 * state.cached_ratio)} % cached`;
+  return `spent ${count(state.spent)}${budget}${cached}`;
+}

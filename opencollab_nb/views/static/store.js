@@ -1,0 +1,133 @@
+// What the page knows of one session: fed by the kernel's messages, shared by all views of one model.
+
+const MOST_LINES = 200;
+const MOST_ROWS = 12000;
+const QUEUED_MS = 400;
+const SILENT_MS = 5000;
+
+export class Store {
+  constructor(model) {
+    this.model = model;
+    this.views = new Set();
+    this.timers = new Set();
+    this.page = Math.floor(Math.random() * 2 ** 31);
+    this.number = 0;
+    this.seq = 0;
+    this.asked = false;
+    this.alive = true;
+    this.waiting = new Map(); // number of an order -> {verb, since}
+    this.answer = { ok: true, text: "" };
+    this.clear();
+  }
+
+  clear() {
+    this.rows = [];
+    this.marks = [];
+    this.log = [];
+    this.logged = 0; // lines ever added: tells a view what it has not drawn yet
+    this.state = null;
+  }
+
+  /** Ask for the whole picture; once, until it has come. */
+  ask() {
+    if (this.asked) return;
+    this.asked = true;
+    this.model.send({ kind: "ready" });
+  }
+
+  /** Order something of the session. Answered by one ack of the same number. */
+  order(verb, argument = null) {
+    if (!this.alive) return;
+    const number = ++this.number;
+    this.waiting.set(number, { verb, since: performance.now() });
+    this.model.send({ kind: "do", page: this.page, number, verb, argument });
+    this.later(QUEUED_MS + 20);
+    this.later(SILENT_MS + 20);
+    this.changed();
+  }
+
+  later(ms) {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.changed();
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  /** How long the oldest unanswered order of this verb has waited, in ms; null if none waits. */
+  waited(verb) {
+    let longest = null;
+    for (const order of this.waiting.values()) {
+      if (verb && order.verb !== verb) continue;
+      longest = Math.max(longest ?? 0, performance.now() - order.since);
+    }
+    return longest;
+  }
+
+  queued(verb) {
+    return (this.waited(verb) ?? 0) >= QUEUED_MS;
+  }
+
+  get silent() {
+    return (this.waited() ?? 0) >= SILENT_MS;
+  }
+
+  /** Take one message of the kernel. */
+  take(message) {
+    this.alive = true;
+    if (message.kind === "full") this.fill(message);
+    else if (this.state === null || message.seq !== this.seq + 1) this.ask();
+    this.seq = message.seq;
+    if (message.kind === "add" && this.state) this.add(message);
+    if (message.kind === "ack" && message.page === this.page) this.acknowledge(message);
+    this.changed();
+  }
+
+  fill(message) {
+    this.clear();
+    this.asked = false;
+    this.rows = message.rows;
+    this.marks = message.marks;
+    this.append(message.log);
+    this.state = message.state;
+  }
+
+  add(message) {
+    for (const row of message.rows ?? []) {
+      if (this.rows.length && this.rows[this.rows.length - 1][0] === row[0]) this.rows.pop();
+      this.rows.push(row);
+    }
+    if (this.rows.length > MOST_ROWS) this.rows = this.rows.filter((_, i) => i % 2 || i > MOST_ROWS / 2);
+    this.marks.push(...(message.marks ?? []));
+    this.append(message.log ?? []);
+    Object.assign(this.state, message.state);
+  }
+
+  append(lines) {
+    this.log.push(...lines);
+    this.logged += lines.length;
+    if (this.log.length > MOST_LINES) this.log.splice(0, this.log.length - MOST_LINES);
+  }
+
+  acknowledge(message) {
+    this.waiting.delete(message.number);
+    this.answer = message;
+  }
+
+  /** The kernel is gone or was restarted; a message of it would prove otherwise. */
+  lost() {
+    this.alive = false;
+    this.asked = false;
+    this.waiting.clear();
+    this.changed();
+  }
+
+  changed() {
+    for (const view of this.views) view.changed();
+  }
+
+  close() {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+}

@@ -1,0 +1,73 @@
+// One place where a session is shown. Drawn at most once a frame, and only when something changed.
+
+import { element, show } from "./dom.js";
+import { Chain } from "./chain.js";
+import { Chart } from "./chart.js";
+import { Header } from "./header.js";
+import { Log } from "./log.js";
+import { Meter } from "./meter.js";
+
+const WAIT_MS = 5000;
+
+export class View {
+  constructor(store, place) {
+    this.store = store;
+    this.place = place;
+    this.frame = 0;
+    this.state = null;
+    this.parts = [new Header(store), new Meter(store), new Chart(store), new Chain(store), new Log(store)];
+    const [header, meter, chart, chain, log] = this.parts;
+    this.chart = chart;
+    this.log = log;
+    const two = element("div", { className: "oc-two" }, ...chain.nodes, ...log.nodes);
+    this.root = element("div", { className: "oc-panel", role: "region", hidden: true });
+    this.root.append(...header.nodes, ...meter.nodes, ...chart.nodes, two, log.foot);
+    this.empty = element("p", { className: "oc-empty", textContent: "…" });
+    place.replaceChildren(this.empty, this.root);
+    this.suppressShortcuts();
+    this.timer = setTimeout(() => {
+      this.empty.textContent = "The live panel needs its kernel: run this cell again.";
+    }, WAIT_MS);
+    this.sizes = new ResizeObserver(() => this.changed());
+    this.sizes.observe(place);
+    store.views.add(this);
+    this.changed();
+  }
+
+  /** Without this a key pressed on a part of the panel is also a command of the notebook ("dd" deletes the cell). */
+  suppressShortcuts() {
+    for (const node of this.root.querySelectorAll("button, select, input, [tabindex]")) {
+      node.setAttribute("data-lm-suppress-shortcuts", "true");
+    }
+  }
+
+  changed() {
+    if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  draw() {
+    this.frame = 0;
+    const { store } = this;
+    const live = store.state !== null;
+    show(this.root, live);
+    show(this.empty, !live);
+    if (!live) return;
+    clearTimeout(this.timer);
+    // The mark that lets the style sheet hide the snapshot.
+    this.root.classList.add("oc-live");
+    this.root.classList.toggle("oc-dead", !store.alive);
+    this.root.setAttribute("aria-label", `Session ${store.state.name}`);
+    if (store.state !== this.state) this.log.reset();
+    this.state = store.state;
+    this.chart.resize(this.root.clientWidth - 28);
+    for (const part of this.parts) part.draw();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.sizes.disconnect();
+    this.store.views.delete(this);
+    this.place.replaceChildren();
+  }
+}
