@@ -79,7 +79,12 @@ def pressure_figure(run: Any, *, theme: str = "light") -> Figure:
             figure.add_vline(
                 x=event["from_step"],
                 line={"dash": "dot", "color": look["text"], "width": 1},
-                annotation={"text": plain(head(_swap(event), 40)), "textangle": -90, "yanchor": "top"},
+                annotation={
+                    "text": plain(head(_swap(event), 40)),
+                    "textangle": -90,
+                    "yanchor": "top",
+                    "bgcolor": look["paper"],
+                },
             )
     figure.fallback = _table(
         title, ("step", "tokens sent", "trigger", "what happened"), _rows(events, requests)
@@ -111,7 +116,7 @@ def layers_figure(run: Any, *, theme: str = "light") -> Figure:
             of_layer[event["step"]] = of_layer.get(event["step"], 0) + removed
     for layer, by_step in saved.items():
         steps = list(by_step)
-        figure.add_trace(go.Bar(x=steps, y=list(by_step.values()), name=human(layer)))
+        figure.add_trace(go.Bar(x=steps, y=list(by_step.values()), name=human(layer), width=0.8))
     figure.update_layout(barmode="stack")
     figure.update_xaxes(range=[min(requests) - 0.5, max(requests) + 0.5])
     cells = sorted((step, human(layer), tokens) for layer, by in saved.items() for step, tokens in by.items())
@@ -151,7 +156,7 @@ def _figure(title: str, theme: str, tokens_of: str) -> Any:
     return RunFigure(
         layout={
             "template": "none",
-            "title": {"text": plain(title), "font": {"size": 15}},
+            "title": {"text": plain(title), "font": {"size": 15}, "x": 0.01, "xanchor": "left"},
             "colorway": look["marks"][1:],
             "paper_bgcolor": look["paper"],
             "plot_bgcolor": look["paper"],
@@ -160,7 +165,8 @@ def _figure(title: str, theme: str, tokens_of: str) -> Any:
             "hovermode": "x unified",
             "xaxis": {**axis, "title": {"text": "step"}},
             "yaxis": {**axis, "title": {"text": tokens_of}, "tickformat": ",", "rangemode": "tozero"},
-            "legend": {"orientation": "h", "y": -0.2},
+            "legend": {"orientation": "h", "y": -0.2, "traceorder": "normal"},
+            "showlegend": True,
             "margin": {"l": 70, "r": 20, "t": 50, "b": 80},
             "height": 420,
         }
