@@ -1,0 +1,17 @@
+"""The embedded default: a program that plays a coding agent by a written plan.
+
+- `plan.py`      the plan's format and its loader
+- `lint.py`      what keeps "seeing by accident" out of a plan
+- `profile.py`   how it behaves where chance decides; the settings lie in `profiles.yaml`
+- `reading.py`   what a request shows
+- `evidence.py`  what of that counts as seen
+- `decide.py`    the decision rules, in order
+- `work.py`      how it goes on within a milestone
+- `model.py`     `SimulatedModel`: request in, reply and usage out
+"""
+
+from opencollab_nb.models.simulated.model import SimulatedModel
+from opencollab_nb.models.simulated.plan import Plan, load_plan
+from opencollab_nb.models.simulated.profile import Profile, profiles
+
+__all__ = ["Plan", "Profile", "SimulatedModel", "load_plan", "profiles"]

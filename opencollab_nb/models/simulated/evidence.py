@@ -1,0 +1,152 @@
+"""What the agent takes as seen: finished milestones, the goal, constraints, facts.
+
+When in doubt a thing is not seen. Chance is a hash of (seed, question): the same question has the same
+answer in every set-up, so runs are compared in pairs, and for one question more or nearer text never
+turns a yes into a no.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from opencollab_nb.models.simulated.plan import Milestone, Plan
+from opencollab_nb.models.simulated.profile import Profile
+from opencollab_nb.models.simulated.reading import Text, View, bounded, found
+
+DONE_WORD = r"(?i)\b(done|finished|completed?|committed|implemented|merged|passed|gave up)\b|✓|✅|\[x\]|完成"
+OPEN_WORD = (
+    r"(?i)\b(todo|pending|remaining|still|next|not yet|open|unfinished|in progress|failed|not)\b"
+    r"|\[ \]|⏳|未|待"
+)
+CLAUSES = re.compile(r"\n|(?<=[.;])\s|(?<=[。；])|(?=[✅⏳])")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Judges what a view shows, for one plan, profile and seed."""
+
+    plan: Plan
+    profile: Profile
+    seed: int
+
+    def chance(self, *question: object) -> float:
+        """A number in [0, 1) that depends on the seed and the question only."""
+        digest = hashlib.sha256(repr((self.seed, *question)).encode()).hexdigest()
+        return float(int(digest[:12], 16) / 16**12)
+
+    def finished(self, view: View, milestone: Milestone) -> bool:
+        """Does anything visible say that this milestone is finished?"""
+        mark = bounded(milestone.done)
+        for call in view.calls:
+            if call.name != "bash" or call.failed:
+                continue
+            if found(mark, call.result or ""):
+                return True
+            if call.gone and found(mark, str(call.arguments.get("command", ""))):
+                return True
+        return any(self._says_finished(text, milestone, mark) for text in view.texts) or (
+            self._restated_finished(view, milestone)
+        )
+
+    def _says_finished(self, text: Text, milestone: Milestone, mark: str) -> bool:
+        ident = bounded(re.escape(milestone.id))
+        if text.kind not in ("said", "summary") or not found(ident, text.text):
+            return False
+        if text.kind == "summary" and self.chance("sum", milestone.id) >= self.profile.obeys_summaries:
+            return False
+        return any(
+            found(ident, clause)
+            and (found(mark, clause) or found(DONE_WORD, clause))
+            and not found(OPEN_WORD, clause)
+            for clause in CLAUSES.split(text.text)
+        )
+
+    def _restated_finished(self, view: View, milestone: Milestone) -> bool:
+        newest = next((text.text for text in view.texts if text.kind == "restated"), None)
+        if newest is None:
+            return False
+        line = found(r"(?m)^Open.*?: (.*)$", newest) or ""
+        order = [m.id for m in self.plan.milestones]
+        still_open = [i for i in re.findall(r"[\w-]+", line) if i in self.plan.by_id]
+        if milestone.id in still_open:
+            return False
+        first = order.index(still_open[0]) if still_open else len(order)
+        return order.index(milestone.id) < first
+
+    def overlooked(self, view: View, pattern: str, verbatim: str) -> float | None:
+        """The chance to overlook what a text says, None where no visible text says it."""
+        flat = " ".join(verbatim.split())
+        base: float | None = None
+        restated: float | None = None
+        for text in view.texts:
+            if text.kind == "said":
+                continue
+            word_for_word = flat in flattened(text.text)
+            if not word_for_word and not found(pattern, text.text):
+                continue
+            miss = self.profile.overlooks(text.distance_tokens)
+            if text.kind == "restated":
+                restated = miss if restated is None else restated
+                continue
+            if text.kind == "summary" and not word_for_word:
+                miss = 1 - self.profile.obeys_summaries * (1 - miss)
+            base = miss if base is None else min(base, miss)
+        if restated is None:
+            return base
+        heeds, without = self.profile.heeds_restatement, 1.0 if base is None else base
+        return (1 - heeds) * without + heeds * min(restated, without)
+
+    def fact(self, view: View, milestone: Milestone, name: str, newer_than: int = -1) -> str | None:
+        """The value of a fact, None where it is not seen.
+
+        Args:
+            view: the request.
+            milestone: whose fact it is.
+            name: which one.
+            newer_than: place in the request of a red test; what was read before it has failed.
+        """
+        wanted = milestone.facts[name]
+        best: tuple[int, str, str] | None = None
+        for call in view.calls:
+            if call.failed or not call.result or call.arguments.get("path") != wanted.path:
+                continue
+            value = found(wanted.match, call.result)
+            if value is not None:
+                if call.place > newer_than:
+                    best = (call.distance_tokens, value, "result")
+                break
+        if newer_than < 0:
+            best = self._nearer_note(view, milestone, name, best)
+        if best is None:
+            return None
+        distance, value, kind = best
+        if kind == "summary" and self.chance("sumfact", milestone.id, name) >= self.profile.obeys_summaries:
+            return None
+        if self.chance("fact", milestone.id, name) < self.profile.overlooks(distance):
+            return None
+        return value
+
+    def _nearer_note(
+        self, view: View, milestone: Milestone, name: str, best: tuple[int, str, str] | None
+    ) -> tuple[int, str, str] | None:
+        wanted = milestone.facts[name]
+        same = "|".join(re.escape(m.id) for m in self.plan.milestones if m.facts.get(name) == wanted)
+        note = rf"(?<![\w-])(?:{same})\.{name} = (\S+)"
+        for text in view.texts:
+            if best is not None and best[0] <= text.distance_tokens:
+                break
+            if text.kind not in ("said", "summary"):
+                continue
+            value = found(note, text.text)
+            if value is None and text.kind == "summary":
+                value = found(wanted.match, text.text)
+            if value is not None:
+                return (text.distance_tokens, value, text.kind)
+        return best
+
+
+def flattened(text: str) -> str:
+    """The text with every run of white space as one blank."""
+    return " ".join(text.split())

@@ -1,0 +1,150 @@
+"""What a request shows: its texts and its calls, newest first, each with its distance from the end."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from opencollab_nb.messages import call_arguments, call_name, is_system, text_of, tool_calls_of
+from opencollab_nb.models.simulated.plan import HOLE, ToolCall
+
+STUB = re.compile(r"\[[^\n]{0,160}\]")
+SUMMARY = re.compile(r"(?i)\W*(context auto-compacted|.{0,60}\bsummary of\b)")
+RESTATED = ("[Restatement", "[Handoff")
+FAILED = ("Error", "[interrupted]")
+IDENTIFYING = ("path", "offset", "limit", "pattern", "command")
+
+Wire = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text of the request that is no tool result."""
+
+    kind: str
+    """`said` by itself, `told` by the user, `restated` by the harness, or a `summary`."""
+    text: str
+    distance_tokens: int
+    """Tokens that follow it."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call and its result, as far as the request still shows it."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    result: str | None
+    distance_tokens: int
+    tag: str
+    """What the agent's own words name it as part of: a milestone's id, `check` or `aside`."""
+    said: str
+    place: int
+    """Index of its assistant message in the request."""
+
+    @property
+    def failed(self) -> bool:
+        """No result, or one that says so."""
+        return self.result is None or self.result.startswith(FAILED)
+
+    @property
+    def gone(self) -> bool:
+        """The result was taken out: nothing, or a stub, stands in its place."""
+        return self.result is not None and (not self.result.strip() or bool(STUB.fullmatch(self.result)))
+
+    @property
+    def shown(self) -> bool:
+        """A result that can be read."""
+        return not self.failed and not self.gone
+
+    def is_for(self, call: ToolCall) -> bool:
+        """Is this the call of a plan? Facts of the plan's call match whatever was put in."""
+        return self.name == call.name and all(
+            self.arguments.get(key) == value
+            for key, value in call.arguments.items()
+            if key in IDENTIFYING and isinstance(value, str | int) and not HOLE.search(str(value))
+        )
+
+
+class View:
+    """Everything the agent knows: `texts` and `calls` of one request, from the newest to the oldest.
+
+    >>> view = View([{"role": "user", "content": "Fix the tests."}], [8])
+    >>> view.texts[0].kind, view.calls
+    ('told', [])
+    """
+
+    def __init__(self, messages: Sequence[Wire], weights: Sequence[int]) -> None:
+        self.texts: list[Text] = []
+        self.calls: list[Call] = []
+        results: dict[str, tuple[str, int]] = {}
+        after_tokens = 0
+        for place in range(len(messages) - 1, -1, -1):
+            message, text = messages[place], text_of(messages[place])
+            if message["role"] == "tool":
+                # Ids repeat in some histories; going backwards the nearest result belongs to a call.
+                results[message["tool_call_id"]] = (text, after_tokens)
+            elif not (is_system(message) and place == 0):
+                self._take(message, text, after_tokens, place, results)
+            after_tokens += weights[place]
+
+    def _take(
+        self, message: Wire, text: str, after_tokens: int, place: int, results: dict[str, tuple[str, int]]
+    ) -> None:
+        if text:
+            self.texts.append(Text(kind_of(message, text), text, after_tokens))
+        tag, said = text.partition(":")[0] if ":" in text else "", text.partition("\n")[0]
+        for call in reversed(tool_calls_of(message)):
+            result, distance = results.pop(call.get("id") or "", (None, after_tokens))
+            arguments = arguments_of(call_arguments(call))
+            self.calls.append(Call(call_name(call), arguments, result, distance, tag, said, place))
+
+    @property
+    def newest(self) -> list[Call]:
+        """The calls of the newest message that has any."""
+        return [call for call in self.calls if call.place == self.calls[0].place]
+
+    def has(self, kind: str) -> bool:
+        """Does any text of this kind stand in the request?"""
+        return any(text.kind == kind for text in self.texts)
+
+
+def kind_of(message: Wire, text: str) -> str:
+    """Where a text comes from, judged by the text and its role alone."""
+    if message["role"] == "assistant":
+        return "said"
+    if text.startswith(RESTATED):
+        return "restated"
+    return "summary" if SUMMARY.match(text[:120]) else "told"
+
+
+@lru_cache(maxsize=4096)
+def arguments_of(text: str) -> Mapping[str, Any]:
+    """The arguments of a call; none where the text is no JSON object."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+@lru_cache(maxsize=16_384)
+def found(pattern: str, text: str) -> str | None:
+    """The first group of the first match (all of it where there is no group), remembered by text."""
+    hit = re.search(pattern, text)
+    if hit is None:
+        return None
+    return hit[1] if hit.re.groups else hit[0]
+
+
+def bounded(pattern: str) -> str:
+    """The pattern with word and hyphen bounds, so that `a-1` is not seen in `a-12`.
+
+    >>> bool(re.search(bounded("a-1"), "a-12")), bool(re.search(bounded("a-1"), "a-1: done"))
+    (False, True)
+    """
+    return rf"(?<![\w-])(?:{pattern})(?![\w-])"
