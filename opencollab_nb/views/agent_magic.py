@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
-from opencollab_nb.views.chains import POLICIES
+from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.views.deeds import MODES, model_named
 from opencollab_nb.views.lines import COUNT, TEXT, TOKENS, WHOLE, WINDOW, Flag, one_of, read_flags, split
 from opencollab_nb.views.names import Names, checked
 from opencollab_nb.views.results import Help
 
 SHELLS = ("off", "ask", "allow")
-PROFILES = ("ideal", "plain", "careful", "hasty")
 BODY_BELOW = "--body-below-a-line-magic"
 """Put on the line by the input transformer where `%agent` stands for `%%agent`."""
 
@@ -25,6 +24,13 @@ def task_names() -> list[str]:
     from opencollab_nb import tasks
 
     return tasks.known()
+
+
+def profile_names() -> list[str]:
+    """The profiles of the simulated agent."""
+    from opencollab_nb.models.simulated.profile import profiles
+
+    return list(profiles())
 
 
 FLAGS = (
@@ -46,7 +52,7 @@ FLAGS = (
     Flag("--base-url", "URL", "an OpenAI-compatible endpoint; else OPENAI_BASE_URL"),
     Flag("--window", "TOKENS", "context window in tokens; else the model's own", WINDOW),
     Flag("--policy", "POLICY", "a policy by name, or a YAML file", TEXT, lambda: POLICIES),
-    Flag("--mode", "MODE", "sticky or stateless projection", one_of(MODES, "mode"), lambda: MODES),
+    Flag("--mode", "MODE", "sticky or stateless projection", one_of("mode", lambda: MODES), lambda: MODES),
     Flag("--budget", "TOKENS", "tokens the session may spend before it stops", TOKENS),
     Flag("--max-steps", "N", "steps the session may take before it stops", COUNT),
     Flag("--workspace", "DIR", "the folder the tools work in"),
@@ -54,11 +60,15 @@ FLAGS = (
         "--shell",
         "MODE",
         "off, ask or allow: may the agent run commands",
-        one_of(SHELLS, "shell mode"),
+        one_of("shell mode", lambda: SHELLS),
         lambda: SHELLS,
     ),
     Flag(
-        "--profile", "NAME", "how the simulated agent behaves", one_of(PROFILES, "profile"), lambda: PROFILES
+        "--profile",
+        "NAME",
+        "how the simulated agent behaves",
+        one_of("profile", profile_names),
+        profile_names,
     ),
     Flag("--seed", "N", "seed of the simulated agent", WHOLE),
 )

@@ -12,8 +12,7 @@ from typing import Any
 
 import opencollab_nb
 from opencollab_nb.errors import UnknownName, UsageProblem
-
-POLICIES = ("default", "summarize", "no_history_compaction")
+from opencollab_nb.shaping.policies import POLICIES
 
 
 def shaper_names() -> list[str]:
@@ -76,7 +75,9 @@ def _named(name: str, user_names: Mapping[str, Any]) -> Any:
 def _made(shaper: Any, call: ast.Call | None, text: str) -> Any:
     try:
         positional = [ast.literal_eval(a) for a in call.args] if call else []
-        named = {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg} if call else {}
+        named = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords} if call else {}
+        if "None" in named:
+            raise ValueError("** on a line")
     except ValueError:
         raise UsageProblem(
             f"the arguments in {text} must be Python literals such as 3, 'text' or [1, 2]"

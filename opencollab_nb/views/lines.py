@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -167,15 +167,16 @@ SMALLEST_WINDOW_TOKENS = 1_024
 WINDOW = Kind("a whole number of tokens from 1_024 up such as 64_000", _window)
 
 
-def one_of(names: Collection[str], what: str) -> Kind:
-    """A value from a closed list; anything else is answered with the nearest one."""
+def one_of(what: str, names: Callable[[], Iterable[str]]) -> Kind:
+    """A value from a closed list, which is looked up when asked for; another is answered with the nearest."""
 
     def read(text: str) -> str:
-        if text not in names:
-            raise UnknownName(what, text, names)
+        known = list(names())
+        if text not in known:
+            raise UnknownName(what, text, known)
         return text
 
-    return Kind(f"one of {', '.join(names)}", read)
+    return Kind(f"a {what}", read)
 
 
 @dataclass(frozen=True)

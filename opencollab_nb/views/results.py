@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from opencollab_nb.messages import call_arguments, call_name, tool_calls_of
 from opencollab_nb.views.labels import is_off, layer_of, words
 from opencollab_nb.views.tables import Table
 from opencollab_nb.views.text import escaped, head, visible
@@ -82,7 +83,17 @@ class StepTable(Shown):
 
     def table(self) -> Table:
         """A row a step."""
-        return Table(("step",), [(repr(step),) for step in self.steps], notes=(repr(self.standing),))
+        return Table(
+            ("step", "calls", "says", "input tokens"), list(map(_step, self.steps)), "", [repr(self.standing)]
+        )
+
+
+def _step(step: Any) -> tuple[object, ...]:
+    if step.reply is None:
+        return step.number, "", head(f"{step.state}: {step.detail}"), None
+    calls = [f"{call_name(c)} {call_arguments(c)}" for c in tool_calls_of(step.reply)]
+    tokens = step.usage.input_tokens if step.usage else None
+    return step.number, head(", ".join(calls), 70), head(step.text, 70), tokens
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from opencollab_nb.views.text import columns, escaped
+from opencollab_nb.views.text import columns, escaped, visible
 
 T = TypeVar("T")
 
@@ -31,14 +31,14 @@ class Table:
     notes: Sequence[str] = ()
 
     def __str__(self) -> str:
-        lines = [[str(h) for h in self.header], *([_cell(v) for v in row] for row in self.rows)]
+        lines = [[_line(h) for h in self.header], *([_cell(v) for v in row] for row in self.rows)]
         widths = [max(map(columns, column), default=0) for column in zip(*lines, strict=True)]
         right = [_is_numeric(column) for column in zip(*self.rows, strict=True)] or [False] * len(widths)
         body = [
             "  ".join(_pad(c, w, r) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
             for line in lines
         ]
-        return "\n".join([*([self.title] if self.title else []), *body, *self.notes])
+        return "\n".join([*([_line(self.title)] if self.title else []), *body, *map(_line, self.notes)])
 
     def html(self) -> str:
         """The table for a notebook; every text is escaped."""
@@ -72,7 +72,11 @@ def bounded(items: Sequence[T], most: int = MOST_ROWS) -> tuple[Sequence[T], int
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else _line(value)
+
+
+def _line(value: object) -> str:
+    return " ⏎ ".join(visible(value).split("\n"))
 
 
 def _is_numeric(column: Sequence[object]) -> bool:

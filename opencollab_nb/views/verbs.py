@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from opencollab_nb.errors import UnknownName
+from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.views import deeds
-from opencollab_nb.views.chains import POLICIES, shaper_names
+from opencollab_nb.views.chains import shaper_names
 from opencollab_nb.views.deeds import MODES, SUMMARIZERS, Order
 from opencollab_nb.views.lines import SWITCH, Flag
 from opencollab_nb.views.names import Names

@@ -85,7 +85,7 @@ def test_a_missing_value_is_named(line: str) -> None:
 
 @pytest.mark.parametrize("value", ["16k", "0.75", "True", "-5", "1023", "'16000'", "__import__('os')"])
 def test_a_value_of_the_wrong_type_is_named(value: str) -> None:
-    with pytest.raises(UsageProblem, match="--window takes a whole number of tokens .*, not"):
+    with pytest.raises(UsageProblem, match=r"--window takes a whole number of tokens .*, not"):
         read_flags(split(f'--window "{value}"'), FLAGS)
 
 
