@@ -1,8 +1,9 @@
 """What a notebook shows and orders: it reads everything, and acts only through the verbs of a session.
 
-- `magics.py`       `%oc` and `%%agent`
+- `magics.py`       `%oc`, `%%agent`, `%%shaper`, `%%summarizer`
 - `agent_magic.py`  from a `%%agent` line and body to a session
-- `verbs.py`        the verbs of `%oc`: one table
+- `code_magics.py`  a `%%shaper` or `%%summarizer` body
+- `verbs.py`        the verbs of `%oc`: one table; `deeds.py` what they do
 - `lines.py`        words, flags and literals of a magic line
 - `chains.py`       shapers on a line, and in words
 - `names.py`        the agents of a shell by name
@@ -11,7 +12,7 @@
 - `results.py`      what verbs give back
 - `contents.py`     views of messages; `sent.py` what became of each
 - `tables.py`       text and escaped HTML; `text.py` foreign text made fit to be shown
-- `figures.py`      plotly figures on request
+- `figures.py`      plotly figures on request; `run_figure.py` what they leave behind
 - `display.py`      a session as a cell's value shows its panel
 - `panel.py`        the panel
 """
@@ -63,7 +64,7 @@ def _restore_magics(shell: Any) -> Any:
     registry, configurables = dict(manager.registry), list(shell.configurables)
 
     def restore() -> None:
-        for kind, names in (("line", ("oc", "agent")), ("cell", ("agent",))):
+        for kind, names in (("line", ("oc", "agent")), ("cell", ("agent", "shaper", "summarizer"))):
             for name in names:
                 manager.magics[kind].pop(name, None)
                 if name in tables[kind]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from opencollab_nb.views.agent_magic import BODY_BELOW
 
+_ANY_CELL_MAGIC = re.compile(r"\s*%%(agent|shaper|summarizer)(?=\s|$)")
 _CELL_MAGIC = re.compile(r"\s*%%agent(?=\s|$)")
 _LINE_MAGIC = re.compile(r"\s*%agent(?=\s|$)")
 
@@ -49,7 +50,7 @@ def complete_cells(lines: list[str]) -> list[str]:
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     if first is None:
         return lines
-    if _CELL_MAGIC.match(lines[first]) and first == len(lines) - 1:
+    if _ANY_CELL_MAGIC.match(lines[first]) and first == len(lines) - 1:
         return [*lines[:-1], lines[-1].rstrip("\n") + "\n", "\n"]
     rest = "".join(lines[first + 1 :])
     if _LINE_MAGIC.match(lines[first]) and rest.strip() and not _is_python(rest):

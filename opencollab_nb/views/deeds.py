@@ -205,12 +205,15 @@ def answer(order: Order, *, allowed: bool) -> Standing:
 
 def resume(order: Order) -> Any:
     """Open a run folder as a session, named and current."""
-    words = order.at_most(1, "resume PATH")
+    words = order.at_most(1, "resume PATH [--model MODEL] [--workspace DIR]")
     if not words:
         raise UsageProblem("resume what? %oc resume PATH, the run folder of a session (session.path)")
     from opencollab_nb.session import Session
 
-    session = Session.resume(words[0])
+    given = dict(order.flags)
+    if "model" in given:
+        given["model"] = model_named(given["model"], order.user_names)
+    session = Session.resume(words[0], **given)
     order.names.put(order.name or session.name or "agent", session)
     return session
 

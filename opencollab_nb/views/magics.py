@@ -1,4 +1,4 @@
-"""The two magics: `%oc VERB ...` and `%%agent`. Read the line, make one call, give back its value."""
+"""`%oc`, `%%agent`, `%%shaper`, `%%summarizer`: read the line, make one call, give back its value."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from IPython.core.error import UsageError
 from IPython.core.magic import (
     Magics,
+    cell_magic,
     line_cell_magic,
     line_magic,
     magics_class,
@@ -19,7 +20,7 @@ from traitlets import Int, Unicode
 from traitlets.config import Configurable
 
 from opencollab_nb.errors import OpenCollabError
-from opencollab_nb.views import agent_magic
+from opencollab_nb.views import agent_magic, code_magics
 from opencollab_nb.views.bodies import Bodies
 from opencollab_nb.views.lines import asks_for_help, read_flags, split
 from opencollab_nb.views.names import Names
@@ -94,6 +95,26 @@ class OpenCollabMagics(Magics, Configurable):
             session = agent_magic.session_for(wish, name, model)
             self._names.put(name, session, cell=cell_id)
             return session
+
+    @output_can_be_silenced
+    @no_var_expand
+    @cell_magic
+    def shaper(self, line: str, cell: str) -> Any:
+        """`%%shaper NAME`: the body is Python that defines NAME; gives back which laws it keeps."""
+        return self._defined("shaper", line, cell)
+
+    @output_can_be_silenced
+    @no_var_expand
+    @cell_magic
+    def summarizer(self, line: str, cell: str) -> Any:
+        """`%%summarizer NAME`: the body is Python that defines NAME."""
+        return self._defined("summarizer", line, cell)
+
+    def _defined(self, kind: str, line: str, cell: str) -> Any:
+        with one_line_errors():
+            if asks_for_help(split(line)):
+                return code_magics.code_help(kind)
+            return code_magics.define(self.shell, kind, line, cell)
 
     def _defaults(self) -> dict[str, Any]:
         """The settings by the names of the flags."""

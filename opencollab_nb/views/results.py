@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from opencollab_nb.errors import SessionBusy
 from opencollab_nb.messages import call_arguments, call_name, tool_calls_of
 from opencollab_nb.views.labels import is_off, layer_of, words
 from opencollab_nb.views.tables import Table
@@ -143,10 +144,12 @@ class PressureLine:
 
     @classmethod
     def of(cls, session: Any) -> PressureLine:
-        """The session's next request."""
-        pressure = session.pressure.snapshot()
-        tokens = pressure.tokens(session.request().messages)
-        gauge = session.pressure
+        """The session's next request; during a step, the one under way."""
+        gauge, pressure = session.pressure, session.pressure.snapshot()
+        try:
+            tokens = pressure.tokens(session.request().messages)
+        except SessionBusy:
+            tokens = session.trace.last("request")["tokens"]
         return cls(
             tokens, pressure.target, pressure.trigger, pressure.window, gauge.source, gauge.window_source
         )

@@ -19,6 +19,11 @@ from opencollab_nb.views.names import Names
 from opencollab_nb.views.results import Help, Standing
 
 BACKGROUND = Flag("--background", "", "come back at once with a Run: await it, pause it or stop it", SWITCH)
+RESUME = (
+    Flag("--model", "MODEL", "to go on with: a model name, or a Python name"),
+    Flag("--workspace", "DIR", "to go on in"),
+    Flag("--shell", "MODE", "off, ask or allow: may the agent run commands"),
+)
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,14 @@ VERBS: tuple[Verb, ...] = (
         "session.answer(False)",
         _deny,
     ),
-    Verb("resume", "PATH", "go on from a run folder; calls no model", "Session.resume(path)", deeds.resume),
+    Verb(
+        "resume",
+        "PATH [options]",
+        "open a run folder; no model is called, and to go on one must be given, as must the workspace",
+        "Session.resume(path, model=..., workspace=...)",
+        deeds.resume,
+        flags=RESUME,
+    ),
     Verb("agents", "", "the agents of this kernel; * is the current one", "", deeds.agents),
     Verb("help", "[VERB]", "this list, or one verb", "", _help, lambda _n, _u: [verb.name for verb in VERBS]),
 )
@@ -170,8 +182,9 @@ def all_help() -> Help:
 def verb_help(name: str) -> Help:
     """The help of one verb."""
     verb = verb_named(name)
+    options = [f"  {f.name} {f.shows}".rstrip() + f"  {f.help}" for f in verb.flags]
     python = [f"In Python: {verb.python}"] if verb.python else []
-    return Help([f"%oc [@NAME] {verb.usage}", f"  {verb.help}", *python])
+    return Help([f"%oc [@NAME] {verb.usage}", f"  {verb.help}", *options, *python])
 
 
 def short_help(names: Names) -> Help:
