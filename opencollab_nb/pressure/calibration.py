@@ -121,7 +121,7 @@ class ContextPressure:
             return None
         reason = doubt(reported, total, self.ratio if self.observed else None, self._seen)
         if reason:
-            self._seen = Seen(self._seen.measured_tokens, self._seen.reported_tokens, reported / total)
+            self._seen = self._seen.refused(reported, total)
         elif reported >= least:
             self._take(reported, in_messages, total)
         return reason
@@ -176,5 +176,5 @@ class ContextPressure:
         # The overhead is a whole number, so the ratio is that of the rest: then both add up exactly.
         self.overhead_tokens = round(self._measured_overhead * reported / total)
         self._weights = self._measured.scaled((reported - self.overhead_tokens) / in_messages)
-        self._seen = Seen(total, reported)
+        self._seen = self._seen.used(reported, total)
         self.observed += 1

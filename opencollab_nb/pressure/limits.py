@@ -52,9 +52,9 @@ def history_trigger_target(
     (120000, 90000)
     """
     share = _share(target_ratio)
-    asked = Fraction(_tokens("max_output_tokens", max_output_tokens))
-    reserve = None if reserve_tokens is None else Fraction(_tokens("reserve_tokens", reserve_tokens))
-    buffer = None if buffer_tokens is None else Fraction(_tokens("buffer_tokens", buffer_tokens))
+    asked = Fraction(check_tokens("max_output_tokens", max_output_tokens))
+    reserve = None if reserve_tokens is None else Fraction(check_tokens("reserve_tokens", reserve_tokens))
+    buffer = None if buffer_tokens is None else Fraction(check_tokens("buffer_tokens", buffer_tokens))
     if window is None:
         return _checked(window, UNKNOWN_TRIGGER_TOKENS, floor(UNKNOWN_TRIGGER_TOKENS * share))
     window = check_window(window)
@@ -72,7 +72,20 @@ def check_window(window: object) -> int:
     Raises:
         UsageProblem: not a whole number, or under 1,024.
     """
-    return _tokens("window", window, least=LEAST_WINDOW_TOKENS, otherwise=", or None where it is unknown")
+    return check_tokens(
+        "window", window, least=LEAST_WINDOW_TOKENS, otherwise=", or None where it is unknown"
+    )
+
+
+def check_tokens(name: str, value: object, *, least: int = 0, otherwise: str = "") -> int:
+    """The value, if it is a number of tokens.
+
+    Raises:
+        UsageProblem: not a whole number, or under `least`; names the argument and its value.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise UsageProblem(f"{name} {value!r}: a whole number of at least {least:,} tokens{otherwise}")
+    return int(value)
 
 
 def reply_limit(window: int | None, max_output_tokens: int) -> int:
@@ -92,12 +105,6 @@ def _checked(window: int | None, trigger: int, target: int) -> tuple[int, int]:
         f"{of_what} leaves a trigger of {trigger:,} and a target of {target:,} tokens; needed is "
         "0 < target < trigger < window: change reserve_tokens, buffer_tokens or target_ratio"
     )
-
-
-def _tokens(name: str, value: object, *, least: int = 0, otherwise: str = "") -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise UsageProblem(f"{name} {value!r}: a whole number of at least {least:,} tokens{otherwise}")
-    return int(value)
 
 
 def _share(target_ratio: object) -> Fraction:

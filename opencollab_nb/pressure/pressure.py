@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from opencollab_nb.errors import UsageProblem
-from opencollab_nb.pressure.limits import TARGET_RATIO, history_trigger_target
+from opencollab_nb.pressure.limits import TARGET_RATIO, check_tokens, history_trigger_target
 from opencollab_nb.tokens.estimate import weigh as local_estimate
 from opencollab_nb.tokens.weights import Weights
 
@@ -75,8 +74,7 @@ class Pressure:
             reserve_tokens=reserve_tokens,
             buffer_tokens=buffer_tokens,
         )
-        if isinstance(overhead_tokens, bool) or overhead_tokens < 0:
-            raise UsageProblem(f"overhead_tokens {overhead_tokens!r}: a number of tokens, 0 or more")
+        overhead_tokens = check_tokens("overhead_tokens", overhead_tokens)
         weights = weigh if isinstance(weigh, Weights) else Weights(weigh or local_estimate)
         return cls(None if window is None else int(window), trigger, target, weights, overhead_tokens, forced)
 
