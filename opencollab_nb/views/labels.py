@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from opencollab_nb.shaping.report import name_of
+
 CATEGORIES = ("system", "task", "tool", "assistant", "user", "summary", "restatement")
 """The categories of a request, in the order in which they are stacked."""
 
@@ -30,11 +32,8 @@ _SHAPERS = {
 
 _SUMMARIZERS = {"ExtractiveSummarizer": "extractive summarizer", "ModelSummarizer": "summaries by the model"}
 
-
-def layer_of(shaper: Any) -> str:
-    """The name under which reports and events speak of a shaper: its class, or the function's name."""
-    name = getattr(shaper, "__name__", None)
-    return name if isinstance(name, str) else type(shaper).__name__
+layer_of = name_of
+"""Views name a layer as its report does."""
 
 
 def human(layer: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.shaping.report import name_of
 from opencollab_nb.views import labels
 from opencollab_nb.views.rows import History
 
@@ -41,7 +42,7 @@ def state_of(session: Session, history: History) -> dict[str, Any]:
         "mode": session.mode,
         "pending": pending_label(session),
         "chain": [
-            [labels.human(labels.layer_of(s)), labels.clean(labels.words(s), 120), int(labels.is_off(s))]
+            [labels.human(name_of(s)), labels.clean(labels.words(s), 120), int(labels.is_off(s))]
             for s in session.chain.shapers
         ],
         "savings": [saving_of(history, s) for s in session.chain.shapers],
@@ -79,7 +80,7 @@ def pending_label(session: Session) -> str:
 
 def saving_of(history: History, shaper: Any) -> list[int]:
     """Last step, tokens saved then, times, tokens saved in all; empty for a layer that never acted."""
-    saving = history.savings.get(labels.layer_of(shaper))
+    saving = history.savings.get(name_of(shaper))
     return [saving.last_step, saving.last_tokens, saving.times, saving.tokens] if saving else []
 
 

@@ -86,9 +86,10 @@ export class Header {
     const fault = state.problem || failed || "";
     put(this.fault, fault);
     show(this.fault, Boolean(fault));
-    const word = running ? "" : state.detail;
+    // Only ends are told here: a line that came and went with each step would move the page.
+    const word = /^(stopped|done)/.test(state.run) ? state.detail : "";
     put(this.word, word);
-    show(this.word, Boolean(word) && state.run !== "ready");
+    show(this.word, Boolean(word));
     this.word.classList.toggle("oc-warn", state.run.startsWith("stopped"));
     put(this.command, state.question);
     show(this.question, Boolean(state.question) && store.alive);

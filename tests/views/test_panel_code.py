@@ -1,0 +1,59 @@
+"""The browser's half as it is sent: one small module, and nothing of the session in it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from opencollab_nb import views
+from opencollab_nb.views.widget import MODULES, STYLES, PanelWidget, joined
+
+STATIC = Path(views.__file__).parent / "static"
+MOST_BYTES = 40_000
+FORBIDDEN = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|https?://(?!www\.w3)"
+
+
+def test_all_files_of_the_folder_are_sent() -> None:
+    named = {f"{name}.js" for name in MODULES} | {f"{name}.css" for name in STYLES}
+    assert named == {path.name for path in STATIC.iterdir()}
+
+
+def test_the_joined_module_imports_nothing_and_exports_one_thing() -> None:
+    text = joined()
+    assert not re.search(r"^\s*import\b", text, flags=re.MULTILINE)
+    assert re.findall(r"^export\b.*", text, flags=re.MULTILINE) == ["export default () => {"]
+
+
+def test_no_name_is_declared_twice_at_the_top() -> None:
+    names: list[str] = []
+    for module in MODULES:
+        text = (STATIC / f"{module}.js").read_text("utf-8")
+        names += re.findall(r"^(?:export )?(?:const|class|function|let) (\w+)", text, flags=re.MULTILINE)
+    assert sorted(names) == sorted(set(names))
+
+
+def test_every_imported_name_is_exported_by_the_module_it_names() -> None:
+    for module in MODULES:
+        text = (STATIC / f"{module}.js").read_text("utf-8")
+        for names, source in re.findall(
+            r"^import \{([^}]*)\} from \"\./(\w+)\.js\"", text, flags=re.MULTILINE
+        ):
+            offered = (STATIC / f"{source}.js").read_text("utf-8")
+            assert MODULES.index(source) < MODULES.index(module)
+            for name in filter(None, map(str.strip, names.split(","))):
+                assert re.search(rf"^export (const|class|function) {name}\b", offered, flags=re.MULTILINE)
+
+
+def test_code_and_style_are_small() -> None:
+    assert len(joined().encode()) + len(PanelWidget._css.encode()) < MOST_BYTES
+
+
+@pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)
+def test_no_file_is_long_and_none_reads_markup(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert len(text.splitlines()) <= 300
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|https?://(?!www\.w3)", text
+    )
