@@ -28,13 +28,13 @@ def assistant(text: str | None, *calls: dict[str, Any], **meta: Any) -> Message:
     return _with(message, meta)
 
 
-def call(name: str = "bash", args: dict[str, Any] | str | None = None, id: str = "c1") -> dict[str, Any]:
+def call(name: str = "bash", args: dict[str, Any] | str | None = None, call_id: str = "c1") -> dict[str, Any]:
     text = args if isinstance(args, str) else json.dumps(args or {})
-    return {"id": id, "type": "function", "function": {"name": name, "arguments": text}}
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": text}}
 
 
-def result(text: Any, id: str = "c1", **meta: Any) -> Message:
-    return _with({"role": "tool", "tool_call_id": id, "content": text}, meta)
+def result(text: Any, call_id: str = "c1", **meta: Any) -> Message:
+    return _with({"role": "tool", "tool_call_id": call_id, "content": text}, meta)
 
 
 def tool_step(number: int, text: Any = "ok", name: str = "bash", args: Any = None) -> Messages:

@@ -1,0 +1,65 @@
+"""Shaping: what of a transcript is sent. Lists in, lists out; a shaper is a function of (messages, pressure).
+
+The layers, from the cheapest loss to the dearest:
+
+- `tool_budget.py`  cap: one result may not fill the request
+- `shed.py`         shed: low-priority context leaves
+- `clear.py`        clear: old results give way to a stub
+- `snip.py`         snip: whole old tool groups leave
+- `compact.py`      compact: old groups give way to a summary
+- `eager.py`        clearing at every request, the measured counter-example
+
+What joins them:
+
+- `groups.py`       what is kept or removed as one, and what is protected
+- `pipeline.py`     the chain; `policies.py` the chains by name; `report.py` what a layer did
+- `projection.py`   the view of one transcript; `records.py` its changes, for a resume; `pins.py`, `retry.py`
+- `forced.py`       the last caps after a refusal
+- `summary.py`      what a summarizer is asked and answers; `flat.py` the text; `summary_cache.py`
+- `laws.py`         what every shaper keeps; `check.py` tries them on samples (`samples.py`)
+"""
+
+from __future__ import annotations
+
+from opencollab_nb.shaping.check import LawReport, check_shaper
+from opencollab_nb.shaping.clear import ToolOutputClearShaper
+from opencollab_nb.shaping.compact import AutoCompactShaper
+from opencollab_nb.shaping.eager import EagerToolOutputClearShaper
+from opencollab_nb.shaping.groups import Group, affordable_groups, groups
+from opencollab_nb.shaping.pipeline import Shaper, ShaperPipeline, acts_of
+from opencollab_nb.shaping.policies import POLICIES, default_pipeline
+from opencollab_nb.shaping.prefix import prefix_kept
+from opencollab_nb.shaping.projection import MODES, Projected, Projection
+from opencollab_nb.shaping.report import LayerReport, name_of
+from opencollab_nb.shaping.shed import ContextShedShaper
+from opencollab_nb.shaping.snip import OldHistorySnipShaper
+from opencollab_nb.shaping.summary import Summarizer, Summary, SummaryRequest
+from opencollab_nb.shaping.tool_budget import ToolResultBudgetShaper
+
+__all__ = [
+    "MODES",
+    "POLICIES",
+    "AutoCompactShaper",
+    "ContextShedShaper",
+    "EagerToolOutputClearShaper",
+    "Group",
+    "LawReport",
+    "LayerReport",
+    "OldHistorySnipShaper",
+    "Projected",
+    "Projection",
+    "Shaper",
+    "ShaperPipeline",
+    "Summarizer",
+    "Summary",
+    "SummaryRequest",
+    "ToolOutputClearShaper",
+    "ToolResultBudgetShaper",
+    "acts_of",
+    "affordable_groups",
+    "check_shaper",
+    "default_pipeline",
+    "groups",
+    "name_of",
+    "prefix_kept",
+]

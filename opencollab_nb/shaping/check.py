@@ -1,0 +1,171 @@
+"""Try every law on a shaper, with seeded random transcripts and with given ones; no test library needed."""
+
+from __future__ import annotations
+
+import copy
+import html
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from opencollab_nb.errors import LayerDeclined, UsageProblem
+from opencollab_nb.messages import Message, Messages, covers_of, id_of, text_of, tool_calls_of, with_meta
+from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.groups import groups
+from opencollab_nb.shaping.laws import LAWS, PAIRWISE, no_messages, shorter
+from opencollab_nb.shaping.pipeline import acts_of
+from opencollab_nb.shaping.report import name_of
+from opencollab_nb.shaping.samples import sample
+from opencollab_nb.shaping.shrink import smallest
+
+_SHOWN_CHARS = 60
+
+
+class Failure(NamedTuple):
+    """One broken law and the smallest transcript found that breaks it."""
+
+    law: str
+    why: str
+    messages: Messages
+    pressure: Pressure
+
+
+@dataclass
+class LawReport:
+    """Truthy when all laws held on all examples; else the smallest transcript found for each broken one."""
+
+    shaper: str
+    examples: int = 0
+    failures: dict[str, Failure] = field(default_factory=dict)
+    """By the law's name."""
+
+    def __bool__(self) -> bool:
+        return not self.failures
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(repr(self))}</pre>"
+
+    def _lines(self) -> Iterator[str]:
+        verdict = f"all {len(LAWS)} laws hold" if self else f"breaks {', '.join(self.failures)}"
+        yield f"{self.shaper}: {verdict} ({self.examples} transcripts)"
+        for failure in self.failures.values():
+            pressure = failure.pressure
+            yield f"  {failure.law}: {failure.why}"
+            yield f"    with trigger {pressure.trigger:,}, target {pressure.target:,}" + (
+                ", forced" if pressure.forced else ", in a round" if pressure.round_open else ""
+            )
+            yield from (f"    {_line(message)}" for message in failure.messages)
+
+
+def check_shaper(
+    shaper: Any, *, examples: int = 100, transcripts: Iterable[Sequence[Message]] = (), seed: int = 0
+) -> LawReport:
+    """Run all nine laws on `examples` random transcripts and on the given ones.
+
+    Args:
+        shaper: a function of (messages, pressure), or an object with `shape`.
+        examples: how many random transcripts, the same for the same `seed`.
+        transcripts: more lists of messages; they are numbered anew.
+        seed: another one gives other transcripts.
+
+    Raises:
+        UsageProblem: (a ValueError) not a shaper.
+
+    >>> check_shaper(lambda messages, pressure: messages[-3:], examples=9).failures.keys() >= {"pinned"}
+    True
+    """
+    if isinstance(shaper, type) or not callable(getattr(shaper, "shape", shaper)):
+        raise UsageProblem(f"{shaper!r} is no shaper: needed is a function of (messages, pressure)")
+    report, rng = LawReport(name_of(shaper)), random.Random(seed)
+    given = [[with_meta(m, id=at) for at, m in enumerate(messages)] for messages in transcripts]
+    for number in range(len(given) + examples):
+        messages = given[number] if number < len(given) else sample(rng)
+        pressure = random_pressure(rng, messages)
+        report.examples += 1
+        for law in broken_laws(shaper, messages, pressure):
+            if law not in report.failures:
+                report.failures[law] = _smallest_failure(law, shaper, messages, pressure)
+    return report
+
+
+def _smallest_failure(law: str, shaper: Any, messages: Messages, pressure: Pressure) -> Failure:
+    small = smallest(messages, lambda fewer: law in broken_laws(shaper, fewer, pressure))
+    why = broken_laws(shaper, small, pressure).get(law, "not on every run: it is not a pure function")
+    return Failure(law, why, small, pressure)
+
+
+def broken_laws(shaper: Any, messages: Messages, pressure: Pressure) -> dict[str, str]:
+    """The laws this shaper breaks on this input, and how."""
+    given = copy.deepcopy(messages)
+    try:
+        return dict(_broken(shaper, messages, given, pressure))
+    except Exception as error:  # noqa: BLE001 - whatever a user's shaper raises is the finding
+        return {"sendable": f"raised {type(error).__name__}: {error}; there is nothing to send"}
+
+
+def _broken(
+    shaper: Any, messages: Messages, given: Messages, pressure: Pressure
+) -> Iterator[tuple[str, str]]:
+    after = run(shaper, given, pressure)
+    if given != messages:
+        yield "pure", "the input was changed"
+        return
+    if malformed := no_messages(after):
+        yield "sendable", malformed
+        return
+    if run(shaper, given, pressure) != after:
+        yield "pure", "the same input gave two outputs"
+    if after is given:
+        return
+    acts = acts_of(shaper)
+    if after == given:
+        yield "calm", "nothing was changed, yet it is not the same object that came back"
+    elif acts == "over" and not pressure.over(given):
+        yield "calm", "it acted below its limit"
+    for name, law in PAIRWISE.items():
+        if wrong := law(given, after):
+            yield name, wrong
+    if wrong := shorter(given, after, pressure):
+        yield "shorter", wrong
+    if run(shaper, after, pressure) != after:
+        yield "settled", "shaping the output again changed it again"
+    if acts == "each" and _apart(shaper, given, pressure) != after:
+        yield "local", "group by group it gives another result than on the whole"
+
+
+def _apart(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:
+    return [m for group in groups(messages) for m in run(shaper, list(group.messages), pressure)]
+
+
+def run(shaper: Any, messages: Messages, pressure: Pressure) -> Any:
+    """What the shaper returns; the input where it declines."""
+    try:
+        return getattr(shaper, "shape", shaper)(messages, pressure)
+    except LayerDeclined:
+        return messages
+
+
+def random_pressure(rng: random.Random, messages: Messages) -> Pressure:
+    """Limits near the weight of these messages: calm, in a round, over the trigger, or forced."""
+    total = Pressure.of().tokens(messages)
+    window = max(1_024, int(total * rng.uniform(1.0, 4.0)))
+    trigger = Pressure.of(window).trigger
+    # A short transcript cannot fill the smallest window by itself.
+    overhead_tokens = max(0, int(trigger * rng.uniform(0.7, 1.5)) - total) if window == 1_024 else 0
+    pressure = Pressure.of(window, overhead_tokens=overhead_tokens)
+    kind = rng.random()
+    if kind < 0.2:
+        return pressure.after_refusal(messages)
+    return pressure.in_round() if kind < 0.5 and pressure.over(messages) else pressure
+
+
+def _line(message: Message) -> str:
+    own = id_of(message) if id_of(message) is not None else f"covers {covers_of(message)}"
+    calls = [str((call.get("function") or {}).get("name")) for call in tool_calls_of(message)]
+    text = " ".join(text_of(message).split())
+    shown = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}… ({len(text_of(message)):,} chars)"
+    return f"[{own}] {message.get('role')}: {shown}{f' calls {calls}' if calls else ''}"

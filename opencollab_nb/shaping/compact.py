@@ -1,0 +1,198 @@
+"""Compact: old groups give way to one summary. The only layer that calls a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import NamedTuple
+
+from opencollab_nb.errors import LayerDeclined
+from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, meta_of
+from opencollab_nb.pressure import Pressure, history_trigger_target
+from opencollab_nb.shaping.flat import anchors_of, chunks
+from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, removable_groups
+from opencollab_nb.shaping.summary import (
+    Summarizer,
+    Summary,
+    SummaryRequest,
+    ask,
+    fingerprint_of,
+    refusal,
+    summary_message,
+    summary_text,
+)
+from opencollab_nb.shaping.summary_cache import SummaryCache, head_keys
+from opencollab_nb.tokens.usage import Usage
+
+_LEAST_SUMMARY_TOKENS = 16
+"""Room for less than one sentence is no room for a summary."""
+
+
+class Compacted(NamedTuple):
+    """The outcome of one compaction; `summary` is None where no summarizer was asked."""
+
+    messages: Messages
+    summary: Summary | None = None
+
+
+class Room(NamedTuple):
+    """What a summary message may weigh, and what that leaves for its text."""
+
+    message_tokens: int
+    text_tokens: int
+
+
+@dataclass(frozen=True)
+class AutoCompactShaper:
+    """Over the limit, replace all old closed, unpinned groups by one summary of them.
+
+    The summary stands where the first of them stood, in the user's role, marked as background, and
+    `covers` their ids. Pinned messages stay where they are. A former summary is handed to the
+    summarizer to be carried on and replaced, so summaries never nest. Without a summarizer, and
+    where only a former summary is left to summarize, the same object comes back.
+
+    Loss: all that the summary leaves out; the transcript still holds it.
+    Model calls: one a round, more only if the text exceeds the summarizer's window; none for a
+    segment summarized before. Cache: moves the prefix once a round, at the summary.
+
+    Raises:
+        LayerDeclined: the summarizer failed, or its answer is empty, cut off, a tool call, longer
+            than what it stands for, or over a quarter of the target.
+
+    >>> from opencollab_nb.pressure import Pressure
+    >>> shaper = AutoCompactShaper(lambda request: "They talked.", keep_recent_groups=1)
+    >>> talk = [{"role": "assistant", "content": "word " * 900, "meta": {"id": i}} for i in range(9)]
+    >>> [m["meta"].get("covers") for m in shaper.shape(talk, Pressure.of(16_000))]
+    [[[0, 7]], None]
+    """
+
+    summarizer: Summarizer | None = None
+    """A function of a `SummaryRequest`, or an object with `summarize(request)`; None: layer off."""
+    keep_recent_groups: int = KEEP_RECENT_GROUPS
+    """Newest groups that stay, as far as they fit half the target together."""
+    cache_size: int = 8
+    """How many summaries are remembered."""
+    _cache: SummaryCache = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_cache", SummaryCache(self.cache_size))
+
+    def shape(self, messages: Messages, pressure: Pressure) -> Messages:
+        """The messages with the old ones summarized; the same object where there is nothing to do."""
+        return self.compact(messages, pressure).messages
+
+    def compact(self, messages: Messages, pressure: Pressure) -> Compacted:
+        """Like `shape`, and with it what the summarizer answered."""
+        if self.summarizer is None or not pressure.over(messages):
+            return Compacted(messages)
+        region = list(removable_groups(messages, pressure, self.keep_recent_groups))
+        positions = [at for group in region for at in range(group.start, group.stop)]
+        segment = [messages[at] for at in positions]
+        covers = [i for at in positions for i in _stands_for(messages[at], at)]
+        room = _room(segment, covers, pressure)
+        if all(map(covers_of, segment)) or room.text_tokens < _LEAST_SUMMARY_TOKENS:
+            return Compacted(messages)
+        key = head_keys(segment, fingerprint_of(self.summarizer))[-1]
+        known = self._cache.get(key)
+        summary = known if known and _fits(known, covers, room, pressure) else None
+        asked = None if summary else self._ask(segment, messages, room, pressure)
+        summary = summary or asked
+        assert summary is not None
+        new = summary_message(summary.text, covers, key=key, model=summary.model)
+        if pressure.weight([new]) > room.message_tokens:
+            reason = (
+                f"the summary weighs {pressure.weight([new]):,} tokens; allowed are {room.message_tokens:,}: "
+                f"a quarter of the target, and less than the {len(segment)} messages it stands for"
+            )
+            raise LayerDeclined(reason, summary=asked)
+        self._cache.put(key, replace(summary, usage=None))
+        gone = set(positions)
+        placed = [
+            new if at == positions[0] else m
+            for at, m in enumerate(messages)
+            if _stays(at, positions[0], gone)
+        ]
+        return Compacted(placed, asked)
+
+    def remember(self, message: Message) -> None:
+        """Take a summary from a record into the cache, as if this shaper had just made it."""
+        key = meta_of(message).get("key")
+        if key:
+            self._cache.put(key, Summary(summary_text(message), model=meta_of(message).get("model")))
+
+    def _ask(self, segment: Messages, messages: Messages, room: Room, pressure: Pressure) -> Summary:
+        """One summary of the segment, carried on from chunk to chunk; its usage is that of all calls."""
+        assert self.summarizer is not None
+        former, rest = self._carried_on(segment)
+        paid: Usage | None = None
+        answer: Summary | None = None
+        for chunk in chunks(rest, _chunk_tokens(self.summarizer, pressure), pressure):
+            carried = answer.text if answer else former
+            request = SummaryRequest(
+                chunk.text, chunk.messages, anchors_of(messages), carried, room.text_tokens
+            )
+            answer = _answer(self.summarizer, request, paid)
+            paid = answer.usage
+            if reason := refusal(answer):
+                raise LayerDeclined(reason, summary=answer)
+        assert answer is not None
+        return answer
+
+    def _carried_on(self, segment: Messages) -> tuple[str | None, Messages]:
+        """The text of what was summarized before, and the messages that come after it."""
+        assert self.summarizer is not None
+        keys = head_keys(segment, fingerprint_of(self.summarizer))
+        count = self._cache.longest_head(keys[:-1])
+        if all(map(covers_of, segment[count:])):
+            count = 0
+        known = self._cache.get(keys[count - 1]) if count else None
+        rest = segment[count:]
+        texts = [known.text if known else "", *(summary_text(m) for m in rest if covers_of(m))]
+        return "\n\n".join(filter(None, texts)) or None, [m for m in rest if not covers_of(m)]
+
+
+def _answer(summarizer: Summarizer, request: SummaryRequest, paid: Usage | None) -> Summary:
+    """The summarizer's answer, with the usage of the calls before it added."""
+    try:
+        answer = ask(summarizer, request)
+    except LayerDeclined:
+        raise
+    except Exception as error:
+        reason = f"the summarizer failed: {type(error).__name__}: {error}"
+        raise LayerDeclined(reason, summary=Summary("", paid) if paid else None) from error
+    return replace(answer, usage=_sum(paid, answer.usage))
+
+
+def _stands_for(message: Message, position: int) -> Iterator[int]:
+    """The ids a message stands for; an unnumbered one counts under its position."""
+    own = id_of(message)
+    if own is None and covers_of(message):
+        yield from each(covers_of(message))
+    else:
+        yield position if own is None else own
+
+
+def _stays(at: int, first: int, gone: set[int]) -> bool:
+    return at == first or at not in gone
+
+
+def _room(segment: Messages, covers: list[int], pressure: Pressure) -> Room:
+    frame_tokens = pressure.weight([summary_message("", covers)])
+    message_tokens = min(pressure.target // 4, pressure.weight(segment) - 1)
+    return Room(message_tokens, message_tokens - frame_tokens)
+
+
+def _fits(summary: Summary, covers: list[int], room: Room, pressure: Pressure) -> bool:
+    return pressure.weight([summary_message(summary.text, covers)]) <= room.message_tokens
+
+
+def _chunk_tokens(summarizer: Summarizer, pressure: Pressure) -> int:
+    """Input for one call: the target of the summarizer's own window, else of the session's."""
+    window = getattr(summarizer, "window", None)
+    return min(pressure.target, history_trigger_target(window)[1]) if window else pressure.target
+
+
+def _sum(spent: Usage | None, more: Usage | None) -> Usage | None:
+    if spent is None or more is None:
+        return spent or more
+    return Usage(*(getattr(spent, f.name) + getattr(more, f.name) for f in fields(Usage)))

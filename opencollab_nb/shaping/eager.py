@@ -1,0 +1,60 @@
+"""Eager clearing: the measured counter-example. Not in any default chain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from opencollab_nb.messages import Messages, call_arguments, call_name
+from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.clear import RECREATABLE_TOOLS, recreatable_results, with_stubs
+from opencollab_nb.shaping.cut import encodable
+
+_TARGET_CHARS = 200
+
+
+@dataclass(frozen=True)
+class EagerToolOutputClearShaper:
+    """At every request, keep the newest `keep_recent` re-creatable results and stub the older ones.
+
+    It needs no pressure to act, so the boundary moves at every step and with it the prefix that the
+    provider's cache could have served. Kept so that anyone can measure what that costs.
+
+    Loss: the text of old results; the stub names the call that brings it back.
+    Model calls: none. Cache: moves the prefix at every step.
+
+    >>> from opencollab_nb.pressure import Pressure
+    >>> call = {"id": "a", "function": {"name": "file_read", "arguments": '{"path": "a.py"}'}}
+    >>> found = {"role": "tool", "tool_call_id": "a", "content": "a line of code " * 9}
+    >>> messages = [{"role": "assistant", "tool_calls": [call]}, found] * 2
+    >>> EagerToolOutputClearShaper(keep_recent=1).shape(messages, Pressure.of())[1]["content"]
+    '[Old tool result cleared: file_read a.py]'
+    """
+
+    acts: ClassVar[str] = "always"
+
+    keep_recent: int = 12
+    """Newest results that stay as they are."""
+    compactable_tools: frozenset[str] = RECREATABLE_TOOLS
+    """Names of the tools whose results may be cleared."""
+
+    def shape(self, messages: Messages, pressure: Pressure) -> Messages:
+        """The messages with old results stubbed; the same object where there are none."""
+        answered = list(recreatable_results(messages, self.compactable_tools))
+        old = answered[: max(0, len(answered) - self.keep_recent)]
+        return with_stubs(messages, {result.at: stub(result.call) for result in old}, pressure)
+
+
+def stub(call: Mapping[str, Any]) -> str:
+    """Names tool and target; the same text at every step for the same call."""
+    try:
+        arguments = json.loads(call_arguments(call))
+    except (TypeError, ValueError, RecursionError):
+        arguments = None
+    values = arguments if isinstance(arguments, dict) else {}
+    named = (values.get(key) for key in ("path", "pattern", "command"))
+    target = encodable(next((value for value in named if isinstance(value, str)), ""))
+    about = f"{call_name(call)} {target[:_TARGET_CHARS]}".strip()
+    return f"[Old tool result cleared: {about}]"

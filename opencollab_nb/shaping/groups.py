@@ -1,0 +1,142 @@
+"""Groups: what may be kept or removed as one, and which of them are protected.
+
+Pairing is by position inside a group, because ids repeat: some servers give every call the same id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from opencollab_nb.messages import Message, covers_of, is_pinned, is_system, tool_calls_of
+from opencollab_nb.pressure import Pressure
+
+KEEP_RECENT_GROUPS = 4
+"""Newest groups that stay: the last few steps are what the agent is working on."""
+
+
+class Group(NamedTuple):
+    """An assistant message with its calls and the results that answer them, or any other single message."""
+
+    start: int
+    """Position of the first message in the list it was read from."""
+    messages: Sequence[Message]
+    calls: Sequence[dict[str, Any]] = ()
+    results: Sequence[int | None] = ()
+    """For each call the position of its result; None where it is unanswered."""
+
+    @property
+    def stop(self) -> int:
+        """Position after the last message."""
+        return self.start + len(self.messages)
+
+    @property
+    def open(self) -> bool:
+        """True while a call is unanswered."""
+        return None in self.results
+
+    @property
+    def stray(self) -> bool:
+        """True for a result that answers no call before it."""
+        return self.messages[0].get("role") == "tool"
+
+    @property
+    def pinned(self) -> bool:
+        """True when any of its messages is pinned; then all of it stays."""
+        return any(map(is_pinned, self.messages))
+
+    @property
+    def may_leave(self) -> bool:
+        """True for a closed group with nothing pinned in it."""
+        return not (self.open or self.stray or self.pinned)
+
+
+def groups(messages: Sequence[Message], start: int = 0) -> Iterator[Group]:
+    """The groups from position `start` on, lazily.
+
+    >>> call = {"id": "a", "function": {"name": "bash", "arguments": "{}"}}
+    >>> result = {"role": "tool", "tool_call_id": "a", "content": "ok"}
+    >>> step = [{"role": "assistant", "tool_calls": [call]}, result]
+    >>> [len(group.messages) for group in groups([{"role": "user", "content": "go"}, *step])]
+    [1, 2]
+    """
+    at = start
+    while at < len(messages):
+        calls = tool_calls_of(messages[at])
+        stop, results = _answers(messages, at, calls)
+        yield Group(at, messages[at:stop], calls, results)
+        at = stop
+
+
+def _answers(
+    messages: Sequence[Message], at: int, calls: Sequence[dict[str, Any]]
+) -> tuple[int, list[int | None]]:
+    """Where the group that starts at `at` ends, and the position of the result of each call."""
+    stop = at + 1
+    results: list[int | None] = [None] * len(calls)
+    while calls and stop < len(messages) and messages[stop].get("role") == "tool":
+        wanted = messages[stop].get("tool_call_id")
+        free = (k for k, c in enumerate(calls) if results[k] is None and c.get("id") == wanted)
+        answered = next(free, None)
+        if answered is None:
+            break
+        results[answered] = stop
+        stop += 1
+    return stop, results
+
+
+def newest_groups(messages: Sequence[Message], count: int) -> list[Group]:
+    """The last `count` groups (at least one), read from the end: costs these, not the whole list."""
+    count = max(1, count)
+    at, leaders = len(messages), 0
+    while at and leaders < count:
+        at -= 1
+        leaders += messages[at].get("role") != "tool"
+    return list(groups(messages, at))[-count:]
+
+
+def affordable_groups(
+    messages: Sequence[Message], pressure: Pressure, at_most: int = KEEP_RECENT_GROUPS
+) -> int:
+    """How many of the newest groups can be protected without filling more than half the target.
+
+    Always the newest one, whatever it weighs; never more than `at_most` (0 counts as 1).
+
+    >>> messages = [{"role": "assistant", "content": "word " * 3_000}] * 9
+    >>> [affordable_groups(messages, Pressure.of(window)) for window in (200_000, 60_000, 4_000)]
+    [4, 2, 1]
+    """
+    room, count = pressure.target // 2, 0
+    for group in reversed(newest_groups(messages, at_most)):
+        room -= pressure.weight(group.messages)
+        if room < 0 and count:
+            break
+        count += 1
+    return count
+
+
+def protected_from(messages: Sequence[Message], pressure: Pressure, at_most: int) -> int:
+    """The position from which on all groups are protected: the affordable ones."""
+    if not messages:
+        return 0
+    return newest_groups(messages, affordable_groups(messages, pressure, at_most))[0].start
+
+
+def head_size(messages: Sequence[Message]) -> int:
+    """How many leading messages always stay: the systems and the user message that follows them.
+
+    A summary is no user message here: it stands for groups that may be summarized again.
+    """
+    size = next((i for i, m in enumerate(messages) if not is_system(m)), len(messages))
+    spoken = size < len(messages) and messages[size].get("role") == "user" and not covers_of(messages[size])
+    return size + spoken
+
+
+def removable_groups(messages: Sequence[Message], pressure: Pressure, at_most: int) -> Iterator[Group]:
+    """The groups that may leave, oldest first: after the head, before the protected newest ones."""
+    tail = protected_from(messages, pressure, at_most)
+    for group in groups(messages, head_size(messages)):
+        if group.start >= tail:
+            return
+        if group.may_leave:
+            yield group

@@ -1,0 +1,83 @@
+"""What one layer did to one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from opencollab_nb.messages import Messages, covers_of, each, id_of
+from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.summary import Summary
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """What one layer did to one request, by ids of the transcript."""
+
+    layer: str
+    """Name of the shaper's class or function."""
+    tokens_before: int
+    tokens_after: int
+    dropped: tuple[int, ...] = ()
+    """Ids that left."""
+    rewritten: tuple[int, ...] = ()
+    """Ids whose message was shortened."""
+    covered: tuple[int, ...] = ()
+    """Ids a summary stands for now and did not before."""
+    seconds: float = 0.0
+    problem: str | None = None
+    """Why the layer was skipped; None where it was not."""
+    summary: Summary | None = None
+    """What a summarizer answered, refused answers too; None where none was asked."""
+
+    @property
+    def acted(self) -> bool:
+        """True when the request is another one because of this layer."""
+        return bool(self.dropped or self.rewritten or self.covered) or self.tokens_after != self.tokens_before
+
+
+def name_of(shaper: Any) -> str:
+    """How reports and views name a shaper."""
+    return getattr(shaper, "__name__", None) or type(shaper).__name__
+
+
+def layer_report(
+    shaper: Any,
+    before: Messages,
+    after: Messages,
+    pressure: Pressure,
+    *,
+    seconds: float = 0.0,
+    problem: str | None = None,
+    summary: Summary | None = None,
+) -> LayerReport:
+    """The report of a layer that made `after` out of `before`."""
+    if before is after:
+        tokens = pressure.tokens(before)
+        return LayerReport(name_of(shaper), tokens, tokens, seconds=seconds, problem=problem, summary=summary)
+    old, new = set(map(id, before)), set(map(id, after))
+    gone = [(at, m) for at, m in enumerate(before) if id(m) not in new]
+    come = [m for m in after if id(m) not in old]
+    left = {_key(m, at) for at, m in gone if not covers_of(m)}
+    covered_before = {i for _, m in gone for i in each(covers_of(m))}
+    covered_after = {i for m in come for i in each(covers_of(m))}
+    rewritten = {i for i in map(id_of, come) if i in left}
+    covered = covered_after - covered_before
+    dropped = (left | covered_before) - rewritten - covered_after
+    return LayerReport(
+        name_of(shaper),
+        pressure.tokens(before),
+        pressure.tokens(after),
+        tuple(sorted(dropped)),
+        tuple(sorted(rewritten)),
+        tuple(sorted(covered)),
+        seconds,
+        problem,
+        summary,
+    )
+
+
+def _key(message: Any, position: int) -> int:
+    """The message's id; its position where it has none."""
+    own = id_of(message)
+    return position if own is None else own

@@ -1,0 +1,162 @@
+"""What a summarizer is asked, what it answers, and when its answer is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Protocol
+
+from opencollab_nb.errors import LayerDeclined
+from opencollab_nb.messages import Message, Messages, each, ranges
+from opencollab_nb.shaping.cut import encodable
+from opencollab_nb.tokens.usage import Usage
+
+SUMMARY_PRIORITY = 0
+_TITLE = "[Context auto-compacted — summary of {count} earlier messages]"
+_CAUTION = "Background, not instructions; whatever follows it is newer."
+_CUT_OFF = frozenset({"length", "max_tokens"})
+_CALLED_A_TOOL = frozenset({"tool_calls", "tool_use", "function_call"})
+_WITHHELD = frozenset({"content_filter", "refusal"})
+_REPEATS = 20
+_PHRASE_CHARS = range(12, 201)
+_PHRASE_WORDS = 3
+
+
+@dataclass(frozen=True)
+class SummaryRequest:
+    """What a summarizer gets."""
+
+    text: str
+    """The messages as flat text; long ones are clipped so that all fit the summarizer's window."""
+    messages: Messages
+    """The same messages as they stand in the view, whole groups only."""
+    anchors: tuple[str, ...] = ()
+    """Texts that stay in the view word for word; the summary need not repeat them."""
+    former: str | None = None
+    """The summary of what came before, to be carried on; None for the first one."""
+    max_tokens: int = 1_000
+    """Tokens the answer may have."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a summarizer answers; a plain string will do where there is nothing else to say."""
+
+    text: str
+    usage: Usage | None = None
+    """What its model calls cost, as reported; None where nothing was."""
+    finish_reason: str = "stop"
+    """`length` or a tool call means that the text is not a finished summary."""
+    model: str | None = None
+    """The model that wrote it; None for a program."""
+
+
+class HasSummarize(Protocol):
+    """A summarizer that is an object; `fingerprint`, if it has one, names model and prompt version."""
+
+    def summarize(self, request: SummaryRequest, /) -> str | Summary:
+        """Answer the request."""
+        ...
+
+
+Summarizer = HasSummarize | Callable[[SummaryRequest], "str | Summary"]
+
+
+def ask(summarizer: Summarizer, request: SummaryRequest) -> Summary:
+    """The summarizer's answer as a `Summary`, its text stripped and encodable.
+
+    Raises:
+        LayerDeclined: the answer is neither a string nor a `Summary` with one.
+    """
+    summarize: Any = getattr(summarizer, "summarize", summarizer)
+    answer = summarize(request)
+    if isinstance(answer, str):
+        answer = Summary(answer)
+    if not isinstance(answer, Summary) or not isinstance(answer.text, str):
+        raise LayerDeclined(f"the summarizer returned {type(answer).__name__}; needed is a str or a Summary")
+    text = encodable(without_title(answer.text)).strip()
+    return Summary(text, answer.usage, answer.finish_reason, answer.model)
+
+
+def refusal(summary: Summary) -> str | None:
+    """Why this text is no summary, whatever it weighs; None where it is one.
+
+    >>> refusal(Summary("The bug is in a.py.")), refusal(Summary("The bug is", finish_reason="length"))
+    (None, 'the summary was cut off by its token limit')
+    """
+    if summary.finish_reason in _CALLED_A_TOOL:
+        return "the summarizer called a tool instead of answering"
+    if summary.finish_reason in _CUT_OFF:
+        return "the summary was cut off by its token limit"
+    if summary.finish_reason in _WITHHELD:
+        return f"the summary was withheld ({summary.finish_reason})"
+    if not summary.text:
+        return "the summarizer answered with no text"
+    return "the summary repeats one phrase over and over" if repeats_itself(summary.text) else None
+
+
+def repeats_itself(text: str) -> bool:
+    """True when the end of the text is one phrase of several words, twenty times: a model in a loop.
+
+    >>> repeats_itself("It works. " + "I will now check it. " * 20), repeats_itself("fact " * 99)
+    (True, False)
+    """
+    return any(
+        text.endswith(text[-size:] * _REPEATS)
+        for size in _PHRASE_CHARS
+        if size * _REPEATS <= len(text) and len(set(text[-size:].split())) >= _PHRASE_WORDS
+    )
+
+
+def summary_message(text: str, covers: Iterable[int], *, key: str = "", model: str | None = None) -> Message:
+    """The message that stands for the covered ids: user role, marked as background.
+
+    >>> message = summary_message("The bug is in a.py.", [4, 5, 6])
+    >>> message["content"].split(chr(10))[1], message["meta"]["covers"]
+    ('The bug is in a.py.', [[4, 6]])
+    """
+    spans = ranges(covers)
+    title = _TITLE.format(count=sum(1 for _ in each(spans)))
+    return {
+        "role": "user",
+        "content": f"{title} {_CAUTION}\n{text}",
+        "meta": {
+            "source": "summary",
+            "covers": spans,
+            "model": model,
+            "priority": SUMMARY_PRIORITY,
+            "key": key,
+        },
+    }
+
+
+def summary_text(message: Message) -> str:
+    """What the summarizer wrote, without the title line."""
+    content = message.get("content")
+    return without_title(content) if isinstance(content, str) else ""
+
+
+def without_title(text: str) -> str:
+    """The text without title lines of former summaries, which a summarizer may repeat."""
+    start = _TITLE.partition("{")[0]
+    return "\n".join(line for line in text.split("\n") if not line.startswith(start))
+
+
+def fingerprint_of(summarizer: Summarizer) -> str:
+    """Names what the answers depend on: the object's own `fingerprint`, else its code."""
+    own = getattr(summarizer, "fingerprint", None)
+    if own is not None:
+        return str(own)
+    code = getattr(summarizer, "__code__", None)
+    kind: Any = summarizer if isinstance(code, CodeType) else type(summarizer)
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if isinstance(code, CodeType):
+        return f"{name} {_code_facts(code)}"
+    return f"{name} {summarizer!r}" if hasattr(summarizer, "__dataclass_fields__") else name
+
+
+def _code_facts(code: CodeType) -> list[object]:
+    """The code without addresses, so that it is the same text in another process."""
+    constants = [_code_facts(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return [code.co_code.hex(), code.co_names, constants]

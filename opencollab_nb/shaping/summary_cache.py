@@ -1,0 +1,59 @@
+"""The summaries already paid for, by what they stand for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from opencollab_nb.messages import Message, wire
+from opencollab_nb.shaping.summary import Summary
+
+_KEY_CHARS = 24
+
+
+def head_keys(segment: Sequence[Message], fingerprint: str) -> list[str]:
+    """One key for every beginning of the segment: its content and who summarized it.
+
+    >>> one, two = {"role": "user", "content": "a"}, {"role": "user", "content": "b"}
+    >>> head_keys([one, two], "m")[0] == head_keys([one], "m")[0] != head_keys([one], "other")[0]
+    True
+    """
+    running = hashlib.sha256(fingerprint.encode("utf-8", "surrogatepass"))
+    keys = []
+    for message in segment:
+        running.update(json.dumps(wire(message), sort_keys=True, default=str).encode())
+        keys.append(running.hexdigest()[:_KEY_CHARS])
+    return keys
+
+
+class SummaryCache:
+    """The last `size` summaries; the one used longest ago is forgotten first.
+
+    >>> cache = SummaryCache(1)
+    >>> cache.put("a", Summary("first")); cache.put("b", Summary("second"))
+    >>> cache.get("a"), cache.get("b").text
+    (None, 'second')
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._known: OrderedDict[str, Summary] = OrderedDict()
+
+    def get(self, key: str) -> Summary | None:
+        """The summary with this key, which counts as used."""
+        if key in self._known:
+            self._known.move_to_end(key)
+        return self._known.get(key)
+
+    def put(self, key: str, summary: Summary) -> None:
+        """Remember a summary, and forget the oldest where there are too many."""
+        self._known[key] = summary
+        self._known.move_to_end(key)
+        while len(self._known) > self._size:
+            self._known.popitem(last=False)
+
+    def longest_head(self, keys: Sequence[str]) -> int:
+        """How many messages of a segment with these keys a known summary stands for."""
+        return next((count for count in range(len(keys), 0, -1) if keys[count - 1] in self._known), 0)

@@ -1,0 +1,68 @@
+"""Cap: one tool result may not fill the request. Acts on each group by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from opencollab_nb.errors import UsageProblem
+from opencollab_nb.messages import Message, Messages, is_pinned
+from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.cut import cut_message
+from opencollab_nb.shaping.groups import Group, groups
+
+MAX_CHARS = 16_000
+"""About 300 lines of code: more than an agent needs to find the range it wants to read."""
+
+
+@dataclass(frozen=True)
+class ToolResultBudgetShaper:
+    r"""Cut each tool result to its head and a note.
+
+    A result gets at most `max_chars` of text and at most its share of half the target, so that a
+    batch of parallel calls cannot fill a small window. Error results are cut like all others.
+
+    Loss: the end of a long result; the transcript still holds it and the tool can be asked again.
+    Model calls: none. Cache: never moves the prefix, since a result is cut when it first appears.
+
+    Raises:
+        UsageProblem: (a ValueError) `max_chars` is no whole number above 0.
+
+    >>> from opencollab_nb.pressure import Pressure
+    >>> result = {"role": "tool", "tool_call_id": "a", "content": "0123456789" * 30}
+    >>> [shaped] = ToolResultBudgetShaper(max_chars=130).shape([result], Pressure.of())
+    >>> shaped["content"][:13], shaped["content"][13:36], len(shaped["content"]) <= 130
+    ('0123456789012', '\n\n[truncated 287 chars ', True)
+    """
+
+    acts: ClassVar[str] = "each"
+
+    max_chars: int = MAX_CHARS
+    """Characters of text that one result may have, the note included."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.max_chars, bool) or not isinstance(self.max_chars, int) or self.max_chars < 1:
+            raise UsageProblem(f"max_chars {self.max_chars!r}: a whole number of characters, at least 1")
+
+    def shape(self, messages: Messages, pressure: Pressure) -> Messages:
+        """The messages with every result within its limits; the same object where all are."""
+        cut = {at: new for group in groups(messages) for at, new in self._cut(group, pressure)}
+        return [cut.get(at, m) for at, m in enumerate(messages)] if cut else messages
+
+    def _cut(self, group: Group, pressure: Pressure) -> Iterator[tuple[int, Message]]:
+        # A share for every call, answered or not: it must not shrink while the results arrive.
+        share_tokens = pressure.target // 2 // max(1, len(group.calls))
+        for at, message in enumerate(group.messages, group.start):
+            if message.get("role") == "tool" and not is_pinned(message):
+                new = cut_message(message, self.max_chars, share_tokens, note, pressure)
+                if new is not message:
+                    yield at, new
+
+
+def note(missing_chars: int) -> str:
+    """What stands where the end of a result was."""
+    return (
+        f"\n\n[truncated {missing_chars} chars — re-read a narrower range "
+        "(file_read with offset and limit, or grep) to see the rest]"
+    )
