@@ -9,6 +9,7 @@ search.py         grep
 shell.py          bash
 git.py            git_diff, and git with everything off that a repository's config could start
 pytest_runner.py  run_tests
+forks.py          the test server seen from here
 testserver.py     pytest imported once, one fork a run (a script, not imported)
 child.py          a child process with its whole group, watched: time, output, ticket
 output.py         the start and the end of an output of any length

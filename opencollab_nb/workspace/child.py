@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import selectors
@@ -24,6 +25,9 @@ TICK_SECONDS = 0.05
 LAST_WORDS_SECONDS = 0.1
 """How long output is still awaited when the process has ended and something else holds its pipe."""
 REAP_SECONDS = 2.0
+
+_running: set[Process] = set()
+"""Ended at the interpreter's exit, which no longer runs the threads that watch them."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,7 @@ def watched(
     """
     held = Held(output_chars)
     take_back = _nothing
+    _running.add(process)
     try:
         if ticket is not None:
             take_back = ticket.on_cancel(process.kill)
@@ -94,6 +99,7 @@ def watched(
     finally:
         take_back()
         code = process.close()
+        _running.discard(process)
     if ticket is not None:
         ticket.check()
     output, truncated = held.text()
@@ -102,6 +108,13 @@ def watched(
 
 def _nothing() -> None:
     return None
+
+
+@atexit.register
+def end_all() -> None:
+    """End every process that is still watched."""
+    for process in list(_running):
+        process.kill()
 
 
 def _read_to_end(process: Process, held: Held, time_limit_seconds: float, ticket: Ticket | None) -> bool:

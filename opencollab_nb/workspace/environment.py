@@ -8,9 +8,10 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
-from opencollab_nb.workspace.strays import MARK
+from opencollab_nb.workspace.strays import MARK, end_strays
 
 COMMIT_DATE = "2026-01-01T00:00:00Z"
 """Of every commit made by an agent, so that the same work gives the same commit."""
@@ -51,7 +52,7 @@ class Surroundings:
             return self._folder
 
     def env(self) -> dict[str, str]:
-        """The environment of one call, with a mark by which all its processes are known."""
+        """The environment of a program of ours, git above all."""
         own = Path(sys.executable).parent if sys.executable else None
         path = os.environ.get("PATH") or os.defpath
         return _FIXED | {
@@ -60,8 +61,11 @@ class Surroundings:
             "TMPDIR": str(self.folder / "tmp"),
             # A commit of the agent must not land in a repository around the workspace.
             "GIT_CEILING_DIRECTORIES": str(self.root.parent),
-            MARK: f"{self.folder}/call/{next(self._numbers)}",
         }
+
+    def marked(self, env: Mapping[str, str]) -> dict[str, str]:
+        """The environment of a command of the agent, with a mark by which all its processes are known."""
+        return {**env, MARK: f"{self.folder}/call/{next(self._numbers)}/"}
 
     def names(self) -> dict[str, str]:
         """What stands in results for the paths of this machine."""
@@ -72,9 +76,10 @@ class Surroundings:
         return names
 
     def close(self) -> None:
-        """Remove the private folder."""
+        """End what still runs under a mark of this workspace and remove the private folder."""
         with self._lock:
             if self._folder is not None:
+                end_strays(f"{self._folder}/call/")
                 shutil.rmtree(self._folder, ignore_errors=True)
                 self._folder = None
 

@@ -15,6 +15,8 @@ from opencollab_nb.workspace.texts import scrubbed
 CHUNK_BYTES = 1 << 20
 COUNTED_BYTES = 256 << 20
 """Up to here the lines after the ones shown are counted; beyond, the note says `at least`."""
+SOUGHT_BYTES = 4 << 30
+"""Up to here the lines asked for are looked for: a file may be endless, or hold a terabyte of nothing."""
 
 
 def file_read(
@@ -42,6 +44,10 @@ def file_read(
             if page.full and size > COUNTED_BYTES:
                 page.cut_off = True
                 break
+            if size > SOUGHT_BYTES:
+                raise ToolProblem(
+                    f"line {offset} of {shown(path)} lies beyond {SOUGHT_BYTES} bytes; use bash."
+                )
         page.end()
         return page.text(path) + _hard_link_note(status)
 
@@ -105,7 +111,8 @@ class _Page:
             cut = self.begun_bytes - len(self.begun)
             text = self.begun.removesuffix(b"\r").decode("utf-8", "replace")
             self.lines.append(f"{self.line:5d}\t{text}" + (f" [line cut: {cut} more bytes]" if cut else ""))
-            self.left_bytes -= self.begun_bytes
+            # A line's number and end count too: empty lines must not be endless.
+            self.left_bytes -= self.begun_bytes + 7
             self.begun, self.begun_bytes = b"", 0
         self.line += 1
 
@@ -161,6 +168,8 @@ def writable(place: Place, path: str) -> os.stat_result | None:
     status = place.status()
     if status is not None or place.name == ".":
         must_be_regular(status or os.fstat(place.folder), place, path)
+    if status is not None and not status.st_mode & stat.S_IWUSR:
+        raise ToolProblem(f"{shown(path)} is read-only; leave it as it is, or write another file.")
     return status
 
 

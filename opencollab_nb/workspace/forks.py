@@ -11,105 +11,131 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import REAP_SECONDS
 from opencollab_nb.workspace.strays import MARK, end_strays
 
 START_SECONDS = 30.0
+LEAVE_SECONDS = 0.5
+"""For the server to end by itself, its run before it."""
 _SCRIPT = Path(__file__).with_name("testserver.py")
 
 
 class TestServer:
-    """A process that has imported pytest and forks for each run."""
+    """A process that has imported pytest and forks for each run.
+
+    `env` is its own environment; the mark in it is the mark of all its runs.
+    """
 
     __test__ = False
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = dict(env)
-        self._lock = threading.Lock()
+        self._run_lock = threading.Lock()
+        self._end_lock = threading.Lock()
         self._popen: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
 
     @property
     def pid(self) -> int | None:
         """The server's process, None while there is none."""
-        return self._popen.pid if self._popen is not None else None
+        popen = self._popen
+        return None if popen is None else popen.pid
 
-    def run(self, folder: Path, arguments: list[str]) -> ForkedRun | None:
-        """Begin a run; None where the server cannot serve (no fork, no pytest, busy with another run)."""
+    def run(
+        self, arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], ticket: Ticket | None = None
+    ) -> ForkedRun | None:
+        """Begin a run; None where the server cannot serve (no fork, no pytest, busy with another run).
+
+        Raises:
+            StepCancelled: the ticket had been cancelled.
+        """
         if not hasattr(os, "fork") or not hasattr(os, "waitid") or not sys.executable:
             return None
-        if not self._lock.acquire(blocking=False):
+        if not self._run_lock.acquire(blocking=False):
             return None
-        read, write = os.pipe()
+        run = None
         try:
-            connection = self._connected()
-            order = json.dumps({"folder": str(folder), "arguments": arguments}).encode()
-            socket.send_fds(connection, [order], [write])
-            pid = int(_line(connection, "pid"))
-        except (OSError, ValueError):
-            os.close(read)
-            self._end()
-            self._lock.release()
-            return None
-        except BaseException:
-            os.close(read)
-            self._end()
-            self._lock.release()
-            raise
+            take_back = ticket.on_cancel(self.close) if ticket is not None else None
+            run = self._begun(arguments, cwd, {**env, MARK: self._env[MARK]})
+            if take_back is not None:
+                take_back()
         finally:
-            os.close(write)
-        return ForkedRun(self, connection, pid, read)
+            if run is None:
+                self.over(sound=False)
+        return run
 
     def over(self, *, sound: bool) -> None:
         """A run has ended; a server that did not say so is not used again."""
         if not sound:
-            self._end()
-        self._lock.release()
+            self.close()
+        self._run_lock.release()
 
     def end_strays(self) -> None:
         """End what a run left behind outside its session."""
-        end_strays(self._env[MARK], spare=[self.pid] if self.pid else [])
+        pid = self.pid
+        end_strays(self._env[MARK], spare=() if pid is None else (pid,))
 
     def close(self) -> None:
-        """End the server and what it runs."""
-        self._end()
+        """End the server and what it runs; from any thread."""
+        with self._end_lock:
+            popen, self._popen = self._popen, None
+            connection, self._socket = self._socket, None
+        if connection is not None:
+            # The server sees this end and ends its run; closing alone would not wake who reads here.
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        if popen is not None:
+            try:
+                popen.wait(LEAVE_SECONDS)
+            except subprocess.TimeoutExpired:
+                popen.kill()
+                popen.wait(REAP_SECONDS)
+            end_strays(self._env[MARK])
+
+    def _begun(self, arguments: Sequence[str], cwd: Path, env: Mapping[str, str]) -> ForkedRun | None:
+        read, write = os.pipe()
+        run = None
+        try:
+            connection = self._connected()
+            order = json.dumps({"folder": str(cwd), "arguments": list(arguments), "env": dict(env)})
+            socket.send_fds(connection, [order.encode() + b"\n"], [write])
+            run = ForkedRun(self, connection, int(line_of(connection, "pid")), read)
+        except (OSError, ValueError):
+            return None
+        finally:
+            os.close(write)
+            if run is None:
+                os.close(read)
+        return run
 
     def _connected(self) -> socket.socket:
-        if self._popen is not None and self._popen.poll() is None and self._socket is not None:
-            return self._socket
-        self._end()
+        popen, connection = self._popen, self._socket
+        if popen is None or popen.poll() is not None or connection is None:
+            self.close()
+            connection = self._started()
+            line_of(connection, "ready")
+        return connection
+
+    def _started(self) -> socket.socket:
         ours, theirs = socket.socketpair()
-        with theirs:
-            ours.settimeout(START_SECONDS)
-            self._socket = ours
+        ours.settimeout(START_SECONDS)
+        with theirs, self._end_lock:
             self._popen = subprocess.Popen(
                 [sys.executable, "-P", str(_SCRIPT), str(theirs.fileno())],
+                cwd=self._env["HOME"],
                 env=self._env,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
-                cwd=self._env["HOME"],
             )
-        _line(ours, "ready")
+            self._socket = ours
         return ours
-
-    def _end(self) -> None:
-        popen, self._popen = self._popen, None
-        connection, self._socket = self._socket, None
-        if connection is not None:
-            connection.close()
-        if popen is None:
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            popen.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            popen.wait(REAP_SECONDS)
-        end_strays(self._env[MARK])
 
 
 class ForkedRun:
@@ -117,9 +143,11 @@ class ForkedRun:
 
     def __init__(self, server: TestServer, connection: socket.socket, pid: int, pipe: int) -> None:
         self.pipe = pipe
-        self._server, self._connection, self._pid = server, connection, pid
+        self.pid = pid
+        self._server, self._connection = server, connection
         self._code: int | None = None
         self._sound = True
+        self._closed = False
         self._lock = threading.Lock()
 
     def ended(self) -> bool:
@@ -134,10 +162,13 @@ class ForkedRun:
     def kill(self) -> None:
         """SIGKILL to the run's session and to what left it."""
         with self._lock:
+            # Later the number and the mark may be those of another run.
+            if self._closed:
+                return
             if self._code is None:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._pid, signal.SIGKILL)
-        self._server.end_strays()
+                    os.killpg(self.pid, signal.SIGKILL)
+            self._server.end_strays()
 
     def close(self) -> int:
         """End what is left and hear the status."""
@@ -145,19 +176,22 @@ class ForkedRun:
         os.close(self.pipe)
         if self._code is None:
             self._take()
+        with self._lock:
+            self._closed = True
         self._server.over(sound=self._sound)
-        return -signal.SIGKILL if self._code is None else self._code
+        assert self._code is not None
+        return self._code
 
     def _take(self) -> None:
         try:
-            code = int(_line(self._connection, "exit"))
+            code = int(line_of(self._connection, "exit"))
         except (OSError, ValueError):
             self._sound, code = False, -signal.SIGKILL
         with self._lock:
             self._code = code
 
 
-def _line(connection: socket.socket, word: str) -> str:
+def line_of(connection: socket.socket, word: str) -> str:
     """The rest of the server's next line, which begins with `word`.
 
     Raises:

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import Finished, run_child
 from opencollab_nb.workspace.paths import Folder
-from opencollab_nb.workspace.problem import ToolProblem
+from opencollab_nb.workspace.problem import ToolProblem, shown
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 """Git's name for a tree without files, to compare with before the first commit."""
-LISTING_SECONDS = 20.0
+TIME_LIMIT_SECONDS = 20.0
+NAMED_FILES = 50
 
-_OFF = {
-    "core.hooksPath": "/dev/null",
-    "core.pager": "cat",
-    "core.fsmonitor": "false",
-    "core.untrackedCache": "false",
-    "commit.gpgSign": "false",
-    "tag.gpgSign": "false",
-    "push.gpgSign": "false",
-    "log.showSignature": "false",
-    "gc.auto": "0",
-    "maintenance.auto": "false",
-    "credential.helper": "",
-    "color.ui": "never",
-}
 _VARIABLES = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -41,35 +30,60 @@ _VARIABLES = {
     "GIT_ASKPASS": "true",
     "GIT_SSH_COMMAND": "ssh",
 }
-# Git cannot be told "none" by a config value, so these are overridden with programs that do the plain thing.
-_PLAIN_DIFF = """sh -c 'diff -u --label "a/$0" --label "b/$0" "$1" "$4"; true'"""
-_PLAIN_TEXT = "cat"
+_OFF = {
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    "core.fsmonitor": "false",
+    "commit.gpgSign": "false",
+    "tag.gpgSign": "false",
+    "push.gpgSign": "false",
+    "log.showSignature": "false",
+    "gpg.program": "false",
+    "gpg.ssh.program": "false",
+    "gpg.x509.program": "false",
+    "interactive.diffFilter": "cat",
+    "credential.helper": "",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "color.ui": "never",
+}
 _STARTS_PROGRAMS = (
-    r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process|required))$"
+    r"^(diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver"
+    r"|filter\..*\.(clean|smudge|process|required))$"
 )
+# For these, git takes no value that means "none"; so each gets a program that does the plain thing.
+_PLAIN = {
+    "external": """sh -c 'diff -u --label "a/$0" --label "b/$0" "$1" "$4"; true'""",
+    "command": """sh -c 'diff -u --label "a/$0" --label "b/$0" "$1" "$4"; true'""",
+    "textconv": "cat",
+    "driver": "git merge-file %A %O %B",
+    "required": "false",
+    "clean": "",
+    "smudge": "",
+    "process": "",
+}
 
 
 def git_environment(root: Path, env: Mapping[str, str]) -> dict[str, str]:
     """`env` with settings that win over the repository's: no hook, pager, monitor, filter or converter.
 
     Git reads them from the environment, so they also hold for the plain `git` of a shell command.
+
+    Raises:
+        ToolProblem: the repository's config holds names that cannot be overridden.
     """
-    settings = dict(_OFF)
+    # The user chose this folder, and nothing in its config is started; whose it is does not matter.
+    settings = {**_OFF, "safe.directory": str(root)}
     env = {**env, **_VARIABLES, **_numbered(settings)}
-    if (root / ".git").exists():
-        listing = ["git", "config", "--null", "--name-only", "--get-regexp", _STARTS_PROGRAMS]
-        found = run_child(listing, cwd=root, env=env, time_limit_seconds=LISTING_SECONDS)
-        for key in filter(None, found.output.split("\0") if found.code == 0 else ()):
-            settings[key] = _plain(key)
-        env |= _numbered(settings)
-    return env
-
-
-def _plain(key: str) -> str:
-    section, last = key.partition(".")[0], key.rpartition(".")[2].lower()
-    if section == "filter":
-        return "false" if last == "required" else ""
-    return _PLAIN_TEXT if last == "textconv" else _PLAIN_DIFF
+    if not (root / ".git").exists():
+        return env
+    listing = ["git", "config", "--null", "--name-only", "--get-regexp", _STARTS_PROGRAMS]
+    found = run_child(listing, cwd=root, env=env, time_limit_seconds=TIME_LIMIT_SECONDS)
+    if found.truncated or found.timed_out or "\ufffd" in found.output:
+        raise ToolProblem("the repository's git config holds names that cannot be read; repair .git/config.")
+    for key in filter(None, found.output.split("\0") if found.code == 0 else ()):
+        settings[key] = _PLAIN[key.rpartition(".")[2]]
+    return {**env, **_numbered(settings)}
 
 
 def _numbered(settings: Mapping[str, str]) -> dict[str, str]:
@@ -79,31 +93,41 @@ def _numbered(settings: Mapping[str, str]) -> dict[str, str]:
     return out
 
 
-def git(
-    root: Path,
-    env: Mapping[str, str],
-    *arguments: str,
-    output_chars: int = 200_000,
-    ticket: Ticket | None = None,
-) -> Finished:
-    """Run git on the workspace's own repository, wherever that repository says its files are.
+@dataclass(frozen=True)
+class Repository:
+    """The workspace's own repository, wherever its config says its files are."""
 
-    Raises:
-        ToolProblem: the workspace is no git repository.
-    """
-    if not (root / ".git").exists():
-        raise ToolProblem("the workspace folder is no git repository, so there are no changes to show.")
-    # A `core.worktree` in the config could make files outside look like changes.
-    pinned = ("git", "--no-pager", f"--git-dir={root}/.git", f"--work-tree={root}", "--literal-pathspecs")
-    env = git_environment(root, env) | {"GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none"}
-    return run_child(
-        [*pinned, *arguments],
-        cwd=root,
-        env=env,
-        time_limit_seconds=LISTING_SECONDS,
-        output_chars=output_chars,
-        ticket=ticket,
-    )
+    root: Path
+    env: Mapping[str, str]
+    output_chars: int = 200_000
+    ticket: Ticket | None = None
+
+    def git(self, *arguments: str) -> Finished:
+        """Run one git command that only reads."""
+        # A `core.worktree` in the config could make files outside look like changes.
+        pinned = (f"--git-dir={self.root}/.git", f"--work-tree={self.root}", "--literal-pathspecs")
+        return run_child(
+            ["git", "--no-pager", *pinned, *arguments],
+            cwd=self.root,
+            env={**self.env, "GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none"},
+            time_limit_seconds=TIME_LIMIT_SECONDS,
+            output_chars=self.output_chars,
+            ticket=self.ticket,
+        )
+
+    def read(self, *arguments: str) -> str:
+        """What the command printed.
+
+        Raises:
+            ToolProblem: it failed or took too long.
+        """
+        finished = self.git(*arguments)
+        if finished.timed_out:
+            raise ToolProblem(f"git {arguments[0]} took over {TIME_LIMIT_SECONDS:g} s; give a narrower path.")
+        if finished.code != 0:
+            reason = finished.output.strip()[:2000]
+            raise ToolProblem(f"git {arguments[0]} failed (exit status {finished.code}): {reason}")
+        return finished.output
 
 
 def git_diff(
@@ -112,39 +136,34 @@ def git_diff(
     """What differs from the last commit, staged or not, and the names of files git does not know.
 
     Raises:
-        ToolProblem: no repository, a path that leads out, or git failed.
+        ToolProblem: no repository, a path that leads out or to nothing, or git failed.
     """
-    within = ["--", "/".join(folder.parts(path)) or "."] if path is not None else ["--", "."]
-    head = git(folder.root, env, "rev-parse", "--verify", "--quiet", "HEAD", ticket=ticket)
+    if not (folder.root / ".git").exists():
+        raise ToolProblem("the workspace folder is no git repository, so there are no changes to show.")
+    inside = "/".join(folder.parts(path or ".")) or "."
+    repository = Repository(folder.root, git_environment(folder.root, env), output_chars, ticket)
+    head = repository.git("rev-parse", "--verify", "--quiet", "HEAD")
     against = "HEAD" if head.code == 0 else EMPTY_TREE
-    plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--no-renames"]
-    shown = git(folder.root, env, "diff", *plain, against, *within, output_chars=output_chars, ticket=ticket)
-    _must_succeed(shown, "diff")
-    unknown = git(
-        folder.root, env, "ls-files", "--others", "--exclude-standard", "-z", *within, ticket=ticket
-    )
-    _must_succeed(unknown, "ls-files")
-    names = sorted(filter(None, unknown.output.split("\0")))
-    new = "".join(f"\nnot yet known to git: {name}" for name in names[:50])
-    more = f"\n… and {len(names) - 50} more" if len(names) > 50 else ""
-    return (shown.output.rstrip("\n") + new + more).lstrip("\n") or "(no changes)"
+    plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--ignore-submodules=dirty")
+    changes = repository.read("diff", *plain, against, "--", inside).rstrip("\n")
+    listed = repository.read("ls-files", "--others", "--exclude-standard", "-z", "--", inside)
+    names = sorted(filter(None, listed.split("\0")))
+    lines = [changes] * bool(changes) + [f"not yet known to git: {name}" for name in names[:NAMED_FILES]]
+    if len(names) > NAMED_FILES:
+        lines.append(f"… and {len(names) - NAMED_FILES} more")
+    if not lines and not os.path.lexists(folder.root / inside):
+        raise ToolProblem(f"there is no {shown(path)}, and the last commit has none; correct the path.")
+    return "\n".join(lines) or "(no changes)"
 
 
 def changed_files(root: Path, env: Mapping[str, str]) -> list[str]:
-    """Files that differ from the last commit, sorted; empty without a repository."""
+    """Files that differ from the last commit, sorted; empty without a repository.
+
+    Raises:
+        ToolProblem: git failed.
+    """
     if not (root / ".git").exists():
         return []
     plain = ("--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
-    found = git(root, env, "status", *plain, "--", ".")
-    if found.code != 0 or found.timed_out:
-        return []
-    return sorted(entry[3:] for entry in found.output.split("\0") if len(entry) > 3)
-
-
-def _must_succeed(finished: Finished, what: str) -> None:
-    if finished.timed_out:
-        raise ToolProblem(f"git {what} took longer than {LISTING_SECONDS:g} s; give a narrower path.")
-    if finished.code != 0:
-        raise ToolProblem(
-            f"git {what} failed (exit status {finished.code}): {finished.output.strip()[:2000]}"
-        )
+    listed = Repository(root, git_environment(root, env)).read("status", *plain, "--", ".")
+    return sorted(entry[3:] for entry in listed.split("\0") if len(entry) > 3)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 
+_CONTINUATION = bytes(range(0x80, 0xC0))
+"""Bytes of UTF-8 that begin no character."""
+
 
 class Held:
     r"""Takes bytes; keeps at most `chars` characters of them: the first half and the last half.
@@ -17,12 +20,11 @@ class Held:
     def __init__(self, chars: int) -> None:
         self.chars = chars
         # A character has at most four bytes, so no wanted one is ever dropped here.
-        self._room_bytes = 4 * max(2, chars)
+        self._room_bytes = 4 * chars
         self._head: list[bytes] = []
         self._head_bytes = 0
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
-        self._dropped_bytes = 0
         self._dropped_chars = 0
 
     def add(self, data: bytes) -> None:
@@ -38,27 +40,27 @@ class Held:
         while self._tail and self._tail_bytes - len(self._tail[0]) >= self._room_bytes:
             gone = self._tail.popleft()
             self._tail_bytes -= len(gone)
-            self._dropped_bytes += len(gone)
-            # Continuation bytes begin no character.
-            self._dropped_chars += len(gone) - sum(map(gone.count, _CONTINUATION))
+            self._dropped_chars += len(gone.translate(None, _CONTINUATION))
 
     def text(self) -> tuple[str, bool]:
         """The text and whether something was left out; bytes that are no UTF-8 are replaced."""
         head, tail = b"".join(self._head), b"".join(self._tail)
-        if not self._dropped_bytes:
+        if not self._dropped_chars:
             whole = (head + tail).decode("utf-8", "replace")
-            if len(whole) <= self.chars:
-                return whole, False
-            start, end = whole[: self.chars // 2], whole[-(self.chars - self.chars // 2) :]
-            return _with_gap(start, len(whole) - self.chars, end), True
+            return capped(whole, self.chars), len(whole) > self.chars
         first, last = head.decode("utf-8", "replace"), tail.decode("utf-8", "replace")
-        start, end = first[: self.chars // 2], last[-(self.chars - self.chars // 2) :]
-        left_out = len(first) + len(last) - self.chars + self._dropped_chars
-        return _with_gap(start, left_out, end), True
+        return _start_and_end(first, last, self.chars, self._dropped_chars + len(first) + len(last)), True
 
 
-_CONTINUATION = [bytes([b]) for b in range(0x80, 0xC0)]
+def capped(text: str, chars: int) -> str:
+    r"""The text, or its start and its end, together `chars` characters, around a note.
+
+    >>> capped("abcdefghij", 4)
+    'ab\n[… 6 characters left out …]\nij'
+    """
+    return text if len(text) <= chars else _start_and_end(text, text, chars, len(text))
 
 
-def _with_gap(start: str, chars: int, end: str) -> str:
-    return f"{start}\n[… {chars} characters left out …]\n{end}"
+def _start_and_end(first: str, last: str, chars: int, all_chars: int) -> str:
+    start, end = first[: chars // 2], last[len(last) - (chars - chars // 2) :]
+    return f"{start}\n[… {all_chars - chars} characters left out …]\n{end}"

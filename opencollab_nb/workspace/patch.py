@@ -19,7 +19,7 @@ COMPARED_LINES = 5_000
 def apply_patch(folder: Folder, path: str, search: str, replace: str) -> str:
     """Replace `search`, which must occur exactly once, by `replace`.
 
-    Bytes that are no UTF-8 stay as they are; in a file with CRLF ends, LF in the edit means CRLF.
+    Bytes that are no UTF-8 stay as they are; in a file of CRLF lines, LF in the edit means CRLF.
 
     Raises:
         ToolProblem: nothing to do, no such file, or not exactly one occurrence.
@@ -42,16 +42,17 @@ def apply_patch(folder: Folder, path: str, search: str, replace: str) -> str:
         writable(place, path)
         text = data.decode("utf-8", "surrogateescape")
         search, replace = scrubbed(search), scrubbed(replace)
-        if "\r\n" in text and "\r\n" not in search:
-            search, replace = (
-                search.replace("\n", "\r\n"),
-                replace.replace("\r\n", "\n").replace("\n", "\r\n"),
-            )
+        if 0 < text.count("\n") == text.count("\r\n"):
+            search, replace = _with_crlf(search), _with_crlf(replace)
         at = _only_occurrence(text, search, path)
         patched = text[:at] + replace + text[at + len(search) :]
         replace_file(place, patched.encode("utf-8", "surrogateescape"), before)
         first = text.count("\n", 0, at) + 1
         return f"patched {path} at line {first}{link_note(before)}"
+
+
+def _with_crlf(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", "\r\n")
 
 
 def _only_occurrence(text: str, search: str, path: str) -> int:

@@ -88,6 +88,10 @@ class Folder:
         """
         if "\0" in path:
             raise ToolProblem(f"path {shown(path)} holds a NUL character; give a plain relative path.")
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError:
+            raise ToolProblem(f"path {shown(path)} holds a broken character; give a plain path.") from None
         if path.startswith("/"):
             inside = Path(os.path.normpath(path))
             hint = str(inside.relative_to(self.root)) if inside.is_relative_to(self.root) else "src/a.py"
@@ -250,7 +254,7 @@ class _Walk:
     def _down(self, part: str) -> None:
         here = self.folders[-1]
         try:
-            if self.make_folders:
+            if self.make_folders and part.casefold() != ".git":
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(part, dir_fd=here)
             fd = os.open(part, _FOLDER, dir_fd=here)

@@ -23,6 +23,7 @@ _CONFIGS = (
 )
 """Where pytest looks for its settings, and what must stand in it."""
 _COUNTED = re.compile(r"\b\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected)\b")
+SETTINGS_BYTES = 1 << 20
 NO_TESTS = 5
 """pytest's exit status for "no tests collected"."""
 
@@ -44,7 +45,9 @@ def run_tests(
         StepCancelled: the ticket was cancelled.
     """
     arguments = pytest_arguments(folder, path, Path(env["TMPDIR"]))
-    process: Process | None = server.run(folder.root, arguments) if server is not None else None
+    process: Process | None = (
+        server.run(arguments, cwd=folder.root, env=env, ticket=ticket) if server else None
+    )
     if process is None:
         process = Group([sys.executable, "-m", "pytest", *arguments], cwd=folder.root, env=env)
     finished = watched(
@@ -60,7 +63,8 @@ def pytest_arguments(folder: Folder, path: str | None, scratch: Path) -> list[st
         ToolProblem: the path leads out.
     """
     file, colons, test = (path or ".").partition("::")
-    inside = "/".join(folder.parts(file)) or "."
+    with folder.place(file):
+        inside = "/".join(folder.parts(file)) or "."
     fixed = ["-q", "-p", "no:cacheprovider", "--color=no", "--rootdir=.", "--confcutdir=."]
     # A fixed place for tmp_path: a counted one would show in the results.
     return [
@@ -78,11 +82,16 @@ def settings_file(root: Path, inside: str) -> str:
     for place in (here, *here.parents):
         for name, mark in _CONFIGS:
             file = place / name
-            if file.is_file() and mark in file.read_text("utf-8", "replace"):
+            if file.is_file() and mark in _start_of(file):
                 return str(file)
         if place == root:
             break
     return "/dev/null"
+
+
+def _start_of(file: Path) -> str:
+    with file.open("rb") as opened:
+        return opened.read(SETTINGS_BYTES).decode("utf-8", "replace")
 
 
 def report(finished: Finished, path: str | None, time_limit_seconds: float) -> str:

@@ -11,15 +11,45 @@ from opencollab_nb.ticket import Ticket
 POLL_SECONDS = 0.1
 
 
+class Question:
+    """One command that waits; refused until somebody allows it."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.allowed = False
+        self._over = threading.Event()
+
+    def answer(self, allowed: bool) -> None:
+        """The first answer counts."""
+        if not self._over.is_set():
+            self.allowed = allowed
+            self._over.set()
+
+    def wait(self, ticket: Ticket | None) -> None:
+        """Until answered.
+
+        Raises:
+            StepCancelled: the ticket was cancelled.
+        """
+        # In slices, so that ■ gets through where this waits in the main thread.
+        while not self._over.wait(POLL_SECONDS):
+            if ticket is not None:
+                ticket.check()
+
+
 class Asking:
-    """One question at a time; the step waits for the answer, and a cancelled ticket ends the wait."""
+    """Puts one question at a time."""
 
     def __init__(self) -> None:
-        self.command: str | None = None
         self.listeners: list[Callable[[str | None], None]] = []
         self._turn = threading.Lock()
-        self._answered = threading.Event()
-        self._allowed = False
+        self._question: Question | None = None
+
+    @property
+    def command(self) -> str | None:
+        """The command that waits now."""
+        question = self._question
+        return None if question is None else question.command
 
     def allowed(self, command: str, ticket: Ticket | None) -> bool:
         """Put the question and wait.
@@ -30,20 +60,14 @@ class Asking:
         while not self._turn.acquire(timeout=POLL_SECONDS):
             if ticket is not None:
                 ticket.check()
+        question = Question(command)
         try:
-            self._answered.clear()
-            self.command = command
+            self._question = question
             self._tell(command)
-            take_back = ticket.on_cancel(self._answered.set) if ticket is not None else None
-            # In slices, so that ■ gets through where this waits in the main thread.
-            while not self._answered.wait(POLL_SECONDS):
-                pass
-            if ticket is not None and take_back is not None:
-                take_back()
-                ticket.check()
-            return self._allowed
+            question.wait(ticket)
+            return question.allowed
         finally:
-            self.command = None
+            self._question = None
             self._turn.release()
             self._tell(None)
 
@@ -53,10 +77,10 @@ class Asking:
         Raises:
             UsageProblem: no command is waiting.
         """
-        if self.command is None:
+        question = self._question
+        if question is None:
             raise UsageProblem("no command is waiting for an answer; it may have been cancelled.")
-        self._allowed = allowed
-        self._answered.set()
+        question.answer(allowed)
 
     def _tell(self, command: str | None) -> None:
         for listener in list(self.listeners):

@@ -25,6 +25,10 @@ SHOWN_CHARS = 400
 """Of a matching line; a longer one is cut around the match."""
 LINE_BYTES = 1 << 20
 """Longer lines are searched in pieces."""
+LINEAR_PATTERN_CHARS = 200
+"""A longer one runs in the child: alternatives multiply the cost."""
+STRETCH_CHARS = 1 << 18
+"""Between two looks at clock and ticket."""
 SNIFFED_BYTES = 8192
 """A NUL among the first of them makes a file binary, as for git."""
 TIME_LIMIT_SECONDS = 10.0
@@ -59,7 +63,8 @@ def is_linear(pattern: str) -> bool:
     >>> is_linear(r"def f\(x\)|accepted after"), is_linear("(a+)+b")
     (True, False)
     """
-    return not re.search(r"[*+?{(]", re.sub(r"\\.", "", pattern, flags=re.DOTALL))
+    bare = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
+    return len(pattern) <= LINEAR_PATTERN_CHARS and not re.search(r"[*+?{(]", bare)
 
 
 def search(folder: Folder, pattern: str, path: str, *, ticket: Ticket | None = None) -> str:
@@ -70,9 +75,13 @@ def search(folder: Folder, pattern: str, path: str, *, ticket: Ticket | None = N
     with folder.place(path) as place:
         for name, fd in _files(place, path):
             with os.fdopen(fd, "rb", buffering=1 << 16) as file:
+                _go_on(deadline, pattern, ticket)
+                stretch = 0
                 for number, line in enumerate_lines(file):
-                    if number % 512 == 1:
+                    stretch += len(line) + 1
+                    if stretch > STRETCH_CHARS:
                         _go_on(deadline, pattern, ticket)
+                        stretch = 0
                     found = wanted.search(line)
                     if found is None:
                         continue

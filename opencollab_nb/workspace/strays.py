@@ -10,12 +10,12 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 MARK = "OPENCOLLAB_NB_CALL"
-"""Variable that every process of one call inherits; its value is that call's alone."""
+"""Variable that every process of one call inherits; its value is that call's alone and ends with a slash."""
 ROUNDS_AT_MOST = 5
 
 
 def end_strays(mark: str, *, spare: Collection[int] = ()) -> int:
-    """Kill every process whose environment at its start held this mark; returns how many.
+    """Kill every process whose environment at its start held a mark that begins so; returns how many.
 
     A process that emptied its environment on purpose is not found, and where there is no
     `/proc` none is.
@@ -35,10 +35,10 @@ def end_strays(mark: str, *, spare: Collection[int] = ()) -> int:
 def _marked(mark: str) -> Iterator[int]:
     if sys.platform != "linux":
         return
-    wanted = f"{MARK}={mark}\0".encode()
+    wanted = b"\0" + os.fsencode(f"{MARK}={mark}")
     own = os.getpid()
     for name in os.listdir("/proc"):  # noqa: PTH208 - no paths are made of most of them
-        if name.isdigit() and int(name) != own and wanted in _environment(name) + b"\0":
+        if name.isdigit() and int(name) != own and wanted in b"\0" + _environment(name):
             yield int(name)
 
 

@@ -33,7 +33,7 @@ def without_paths(text: str, names: Mapping[str, str]) -> str:
     """
     for path in sorted(names, key=len, reverse=True):
         if len(path) > 1 and path in text:
-            text = re.sub(re.escape(path) + r"(?![\w-])", lambda _: names[path], text)  # noqa: B023 - used at once
+            text = re.sub(re.escape(path) + r"(?![\w-]|\.\w)", lambda _: names[path], text)  # noqa: B023 - used at once
     return text
 
 

@@ -12,6 +12,7 @@ from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace import files, git, patch, pytest_runner, search, shell
 from opencollab_nb.workspace.environment import Surroundings
 from opencollab_nb.workspace.forks import TestServer
+from opencollab_nb.workspace.output import capped
 from opencollab_nb.workspace.paths import Folder
 from opencollab_nb.workspace.problem import ToolProblem
 from opencollab_nb.workspace.question import Asking
@@ -19,6 +20,8 @@ from opencollab_nb.workspace.schemas import TOOLS, Tool, tool_named
 from opencollab_nb.workspace.texts import scrubbed, without_paths, without_timings
 
 SHELL_CHOICES = ("off", "ask", "allow")
+NOTE_CHARS = 500
+"""Room for a tool's own notes beside `output_chars`."""
 
 
 class Workspace:
@@ -32,12 +35,13 @@ class Workspace:
         UsageProblem: `root` is missing or no folder; an unknown `shell`; a limit below 1.
 
     >>> import tempfile
-    >>> workspace = Workspace(tempfile.mkdtemp())
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> workspace = Workspace(folder.name)
     >>> workspace.call("file_write", {"path": "a.py", "content": "x = 1"})
     'wrote 5 characters to a.py (new file)'
     >>> workspace.call("file_read", '{"path": "../secret"}')[:44]
     "Error: path '../secret' holds '..'; nothing "
-    >>> workspace.close()
+    >>> workspace.close(); folder.cleanup()
     """
 
     def __init__(
@@ -52,8 +56,6 @@ class Workspace:
         if not folder.is_dir():
             what = "is not a folder" if folder.exists() else "does not exist"
             raise UsageProblem(f"workspace {str(root)!r} {what}; make the folder first or name another.")
-        if shell not in SHELL_CHOICES:
-            raise UnknownName("shell choice", shell, SHELL_CHOICES)
         for name, value in (("time_limit_seconds", time_limit_seconds), ("output_chars", output_chars)):
             if not value > 0:
                 raise UsageProblem(f"{name} is {value!r}; give a number above 0.")
@@ -104,6 +106,21 @@ class Workspace:
             return self._text(f"Error: {name} failed: {type(problem).__name__}: {problem}")
 
     @property
+    def shell(self) -> str:
+        """Whether commands run: `off`, `ask` or `allow`; can be changed at any time.
+
+        Raises:
+            UnknownName: set to something else.
+        """
+        return self._shell
+
+    @shell.setter
+    def shell(self, choice: str) -> None:
+        if choice not in SHELL_CHOICES:
+            raise UnknownName("shell choice", choice, SHELL_CHOICES)
+        self._shell = choice
+
+    @property
     def question(self) -> str | None:
         """The command that waits for `answer`, None while none does."""
         return self._asking.command
@@ -122,8 +139,11 @@ class Workspace:
         self._asking.answer(allowed)
 
     def changes(self) -> list[str]:
-        """Files that differ from the last commit, sorted; empty where the folder is no git repository."""
-        return git.changed_files(self.root, self._surroundings.env())
+        """Files that differ from the last commit, sorted; empty where git cannot tell (no repository, say)."""
+        try:
+            return git.changed_files(self.root, self._surroundings.env())
+        except (ToolProblem, OSError):
+            return []
 
     def close(self) -> None:
         """End the test server and remove the private folder; the workspace folder stays."""
@@ -137,7 +157,7 @@ class Workspace:
             raise ToolProblem("this workspace is closed; open a new one.")
         if tool.needs_shell:
             self._permit(tool, given, ticket)
-        return scrubbed(self._acts[name](ticket, **given))
+        return scrubbed(capped(self._acts[name](ticket, **given), self.output_chars + NOTE_CHARS))
 
     def _permit(self, tool: Tool, given: Mapping[str, Any], ticket: Ticket | None) -> None:
         if self.shell == "off":
@@ -149,6 +169,9 @@ class Workspace:
             command = given["command"] if tool.name == "bash" else f"pytest {given['path'] or '.'}"
             if not self._asking.allowed(command, ticket):
                 raise ToolProblem("the user denied this command; go on without it or ask what to do.")
+
+    def _command_env(self) -> dict[str, str]:
+        return self._surroundings.marked(git.git_environment(self.root, self._surroundings.env()))
 
     def _text(self, text: str) -> str:
         return scrubbed(without_paths(text, self._surroundings.names()))
@@ -174,7 +197,7 @@ class Workspace:
         )
 
     def _bash(self, ticket: Ticket | None, command: str) -> str:
-        env = git.git_environment(self.root, self._surroundings.env())
+        env = self._command_env()
         said = shell.bash(
             self.root,
             env,
@@ -186,7 +209,7 @@ class Workspace:
         return self._text(without_timings(said))
 
     def _run_tests(self, ticket: Ticket | None, path: str | None) -> str:
-        env = git.git_environment(self.root, self._surroundings.env())
+        env = self._command_env()
         if not self._servers:
             self._servers.append(TestServer(env))
         return self._text(
