@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,12 @@ FRAME_TOKENS = 4
 IMAGE_TOKENS = 1_000
 """One image or other medium, however long its encoding: providers scale it down before they count."""
 
-_MEDIA = ("image", "audio", "file", "document", "video")
+_MEDIUM = re.compile(
+    r"(input_|output_)?(image|audio|file|document|video|media)(_url|_file|_data|_generation_call)?"
+)
+_MEDIUM_MIME = re.compile(r"(image|audio|video)/|application/pdf")
+_MIME_KEYS = ("mime_type", "mimeType", "media_type")
+_DATA_URL = re.compile(r"data:(image|audio|video|application/pdf)")
 _SEALED_KEYS = ("encrypted_content", "signature", "thought_signature")
 _SEALED_START = "gAAAA"
 _SEALED_LEAST_CHARS = 100
@@ -81,6 +87,8 @@ def _entry(key: Any, item: Any, count: Count, sealed: list[int]) -> int:
     if key in _SEALED_KEYS and isinstance(item, str):
         sealed.append(sealed_tokens(item))
         return 0
+    if isinstance(item, str) and key not in ("text", "content") and _DATA_URL.match(item):
+        return IMAGE_TOKENS
     if key in ("arguments", "input") and not isinstance(item, str):
         return count(_json(item))
     return _value(item, count, sealed)
@@ -94,7 +102,9 @@ def _is_sealed(text: str) -> bool:
 
 def _is_medium(part: Mapping[str, Any]) -> bool:
     kind = part.get("type")
-    return isinstance(kind, str) and any(medium in kind for medium in _MEDIA)
+    if isinstance(kind, str) and _MEDIUM.fullmatch(kind):
+        return True
+    return any(_MEDIUM_MIME.match(str(part.get(key) or "")) for key in _MIME_KEYS)
 
 
 def _text_inside(part: Mapping[str, Any]) -> str:

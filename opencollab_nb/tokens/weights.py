@@ -38,7 +38,8 @@ class Weights:
 
     def __call__(self, message: Mapping[str, Any]) -> int:
         """Tokens of one message."""
-        return round(self._memo.total([message]) * self.ratio)
+        weight = self._memo.known.get(id(message))
+        return round((self._memo.learn(message) if weight is None else weight) * self.ratio)
 
     def total(self, messages: Iterable[Mapping[str, Any]]) -> int:
         """Tokens of all these messages: the sum is exact and rounded once, after the ratio.
@@ -53,7 +54,8 @@ class Weights:
         listed = messages if isinstance(messages, (list, tuple)) else list(messages)
         return self._memo.total(listed)
 
-    def __len__(self) -> int:
+    @property
+    def remembered(self) -> int:
         """How many messages are remembered at the moment."""
         return len(self._memo.held)
 
