@@ -1,7 +1,9 @@
 """Models: a request goes in, a reply comes out. Synchronous, like tools and shapers.
 
-- `openai_chat.py`  any OpenAI-compatible endpoint
+- `openai_chat.py`  any OpenAI-compatible endpoint: `openai_access.py` where it is and the key to it,
+  `openai_wire.py` bodies, `openai_errors.py` and `overflow_texts.py` refusals, `retries.py`, `sockets.py`
 - `simulated/`      the embedded default: a program that plays a coding agent by a written plan
+- `scripted.py`     says what it was told to say, for tests
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any
 from opencollab_nb.messages import Message, call_arguments, call_name, meta_of, text_of
 from opencollab_nb.shaping.groups import groups
 from opencollab_nb.summarizers.sections import (
+    COMMITTED,
     ERRORS,
     FILES,
     FINISHED,
@@ -35,6 +36,7 @@ _OPEN = re.compile(
     r"(?i)\b(?:todo|pending|remaining|still|next|not|yet|open|unfinished|in progress|failed|will|to be)\b"
     r"|\[ \]|⏳|未|待"
 )
+_LABEL = re.compile(r"\s*([\w./-]{2,60}):\s")
 _NAMED = re.compile(r"^[\s*•-]*[\w./-]*\w\s*:\s")
 _ERROR = re.compile(
     r"^(?:E\s{2,}\S|FAILED |ERROR |Traceback|fatal: |error: |Error: |[\w.]*(?:Error|Exception)\b: )"
@@ -68,7 +70,7 @@ def findings(messages: Sequence[Message], anchors: Sequence[str] = ()) -> Sectio
             _from_words(text_of(first), add)
         for call, at in zip(group.calls, group.results, strict=True):
             result = text_of(group.messages[at - group.start]) if at is not None else ""
-            _from_call(call, result, add)
+            _from_call(call, result, label_of(text_of(first)), add)
     return found
 
 
@@ -96,7 +98,17 @@ def is_finished(line: str) -> bool:
     return bool(_NAMED.match(line) and _DONE.search(line) and not _OPEN.search(line))
 
 
-def _from_call(call: dict[str, Any], result: str, add: Callable[[str, str], None]) -> None:
+def label_of(text: str) -> str:
+    """What the words beside a call name as their subject.
+
+    >>> label_of("login-lockout: committing this part."), label_of("I commit it: done")
+    ('login-lockout', '')
+    """
+    found = _LABEL.match(text)
+    return found[1] if found else ""
+
+
+def _from_call(call: dict[str, Any], result: str, label: str, add: Callable[[str, str], None]) -> None:
     arguments = _arguments(call)
     path = next((arguments[k] for k in PATH_KEYS if isinstance(arguments.get(k), str)), "").strip()
     verb = _file_verb(call_name(call))
@@ -104,8 +116,11 @@ def _from_call(call: dict[str, Any], result: str, add: Callable[[str, str], None
         add(FILES, f"{clipped(path, LINE_CHARS)} ({verb})")
     command = arguments.get("command")
     if isinstance(command, str) and "git" in command:
+        # No word such as "done" is added: a commit may be one part of what its label names.
+        named = f" [{label}]" if label and _COMMIT_MESSAGE.search(command) else ""
         for subject in commits(command, result):
-            add(FINISHED, f"{clipped(subject, LINE_CHARS)} (committed)")
+            short = clipped(subject, LINE_CHARS)
+            add(COMMITTED, short if subject.startswith(label) else short + named)
     for line in result.splitlines():
         if _ERROR.match(line):
             add(ERRORS, clipped(line.removeprefix("E").strip(), LINE_CHARS))

@@ -3,13 +3,13 @@ r"""The text of an extractive summary: headings with items, read back to be carr
 Reading the former summary into the same sections is what keeps a summary of summaries flat: an item
 that came through ten rounds stands where it stood after the first.
 
->>> found = {"Finished": ["login: tests (committed)"], "The user said": ["Keep\nit small."]}
+>>> found = {"Finished": ["login: finished."], "The user said": ["Keep\nit small."]}
 >>> print(written(found))
 The user said:
 - Keep
   it small.
 Finished:
-- login: tests (committed)
+- login: finished.
 >>> parsed(written(found)) == found
 True
 """
@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from opencollab_nb.tokens.estimate import estimate
 
 USER = "The user said"
+COMMITTED = "Committed"
 FINISHED = "Finished"
 NOTES = "Notes"
 SAID = "Said last"
@@ -30,11 +31,20 @@ EARLIER = "From an earlier summary"
 
 Sections = dict[str, list[str]]
 
-SHARES = {USER: 0.35, FINISHED: 0.15, NOTES: 0.2, SAID: 0.1, FILES: 0.08, ERRORS: 0.05, EARLIER: 0.07}
+SHARES = {
+    USER: 0.35,
+    COMMITTED: 0.12,
+    FINISHED: 0.08,
+    NOTES: 0.2,
+    SAID: 0.08,
+    FILES: 0.07,
+    ERRORS: 0.05,
+    EARLIER: 0.05,
+}
 """Of the tokens; what a section leaves unused goes to the others, in this order."""
 
 MOST_ITEMS = {SAID: 8, ERRORS: 6, FILES: 60}
-IN_FIRST_PLACE = (USER, FINISHED, EARLIER)
+IN_FIRST_PLACE = (USER, COMMITTED, FINISHED, EARLIER)
 CHANGED = " (changed)"
 LINE_CHARS = 200
 _LEAST_TOKENS = 12
@@ -86,7 +96,7 @@ def merged(former: Sections, found: Sections) -> Sections:
         for item in former.get(heading, []) + found.get(heading, []):
             key = key_of(heading, item)
             before = latest.get(key) if heading in IN_FIRST_PLACE else latest.pop(key, None)
-            latest[key] = before if before and before.endswith(CHANGED) else item
+            latest[key] = before if before and tells_more(heading, before, item) else item
         items = list(latest.values())
         out[heading] = items[-MOST_ITEMS.get(heading, len(items)) :]
     return out
@@ -95,12 +105,21 @@ def merged(former: Sections, found: Sections) -> Sections:
 def key_of(heading: str, item: str) -> str:
     """What makes two items of a section the same thing.
 
-    >>> key_of("Notes", "a.wait = 30"), key_of("Files", "a.py (read)"), key_of("Said last", "x = 1")
-    ('a.wait', 'a.py', 'x = 1')
+    >>> key_of(NOTES, "a.wait = 30"), key_of(FILES, "a.py (read)"), key_of(COMMITTED, "mail: tests [m-1]")
+    ('a.wait', 'a.py', 'mail: tests')
     """
     if heading == NOTES:
         return item.partition(" = ")[0]
+    if heading == COMMITTED and item.endswith("]"):
+        return item.rpartition(" [")[0] or item
     return item.rpartition(" (")[0] if heading == FILES else item
+
+
+def tells_more(heading: str, older: str, newer: str) -> bool:
+    """True where the older of two items of the same thing is the one to keep."""
+    if heading == FILES:
+        return older.endswith(CHANGED)
+    return heading == COMMITTED and len(older) > len(newer)
 
 
 def fitted(sections: Sections, max_tokens: int) -> Sections:

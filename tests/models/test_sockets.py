@@ -1,4 +1,5 @@
 import os
+import signal
 import socket
 import stat
 import sys
@@ -91,6 +92,28 @@ def test_a_connection_that_never_stands_is_left_at_once():
         assert settled(callers, []) == [], "a call that cannot be woken ends by itself"
         for sock in filling:
             sock.close()
+
+
+def test_a_handshake_that_never_ends_is_left_at_once():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        model = OpenAIModel("tiny", base_url=f"https://127.0.0.1:{listener.getsockname()[1]}/v1")
+        assert max(cancelled_after(0.2, model) for _ in range(3)) < BACK_WITHIN_SECONDS
+        assert callers() == []
+
+
+def test_an_interrupt_in_the_waiting_thread_ends_the_call():
+    with ChatServer([HANG, "ok"]) as server:
+        model = OpenAIModel("tiny", base_url=server.url)
+
+        def interrupt():
+            server.came.acquire()
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt).start()
+        with pytest.raises(KeyboardInterrupt):
+            model.reply(HI)
+        assert settled(callers, []) == []
+        assert model.reply(HI).message["content"] == "ok"
 
 
 def test_a_pause_between_attempts_ends_with_the_ticket():

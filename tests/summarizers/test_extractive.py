@@ -9,7 +9,7 @@ from opencollab_nb.messages import text_of
 from opencollab_nb.shaping.flat import flat
 from opencollab_nb.shaping.summary import SummaryRequest, refusal
 from opencollab_nb.summarizers import ExtractiveSummarizer
-from opencollab_nb.summarizers.sections import FINISHED, NOTES, SHARES, USER, parsed, written
+from opencollab_nb.summarizers.sections import COMMITTED, FINISHED, NOTES, SHARES, USER, parsed, written
 from opencollab_nb.tokens.estimate import estimate
 from tests.build import assistant, call, result, tool_step, user
 
@@ -63,8 +63,7 @@ def test_the_users_words_stand_word_for_word():
 
 def test_finished_work_notes_and_files_are_kept():
     text = summary(*milestone(1), *milestone(2, wait=45))
-    assert says_finished(text, "login-rule1")
-    assert says_finished(text, "login-rule2")
+    assert parsed(text)[COMMITTED] == ["login-rule1: tests", "login-rule2: tests"]
     assert "login-rule1.wait = 30" in text
     assert "login-rule2.wait = 45" in text
     assert "tests/test_1.py (changed)" in text
@@ -81,8 +80,25 @@ def test_what_is_not_finished_is_not_called_finished():
         result("c-1: tests"),
     ]
     text = summary(*refused, *milestone(4))
-    assert not any(says_finished(text, name) for name in ("a-1", "b-1", "c-1"))
-    assert says_finished(text, "login-rule4")
+    assert parsed(text)[COMMITTED] == ["login-rule4: tests"]
+    assert not any(says_finished(text, name) for name in ("a-1", "b-1", "c-1", "login-rule4"))
+
+
+def test_a_line_that_says_so_counts_as_finished():
+    text = summary(user(BULK), assistant("a-1: finished."), assistant("b-1: finished? not yet."))
+    assert says_finished(text, "a-1")
+    assert not says_finished(text, "b-1")
+
+
+def test_a_commit_carries_the_label_of_the_words_beside_it():
+    first = tool_step(
+        1, "[main 1a2b3c4] fees: first part", args={"command": "git commit -m 'fees: first part'"}
+    )
+    first[0] = {**first[0], "content": "surcharge-fuel: committing this part."}
+    listed = tool_step(2, "1a2b3c4 fees: first part", args={"command": "git log --oneline"})
+    text = summary(user(BULK), *first, *listed)
+    assert parsed(text)[COMMITTED] == ["fees: first part [surcharge-fuel]"]
+    assert not says_finished(text, "surcharge-fuel")
 
 
 def test_a_commit_whose_result_was_cleared_counts():
@@ -90,7 +106,7 @@ def test_a_commit_whose_result_was_cleared_counts():
         assistant("", call("bash", {"command": "git commit -m 'a-1: tests'"})),
         result("[Old tool result content cleared]"),
     ]
-    assert says_finished(summary(user(BULK), *step), "a-1")
+    assert parsed(summary(user(BULK), *step))[COMMITTED] == ["a-1: tests"]
 
 
 def test_a_listed_log_counts_and_a_listed_value_changes():
@@ -98,8 +114,7 @@ def test_a_listed_log_counts_and_a_listed_value_changes():
         1, "1a2b3c4 (HEAD -> main) a-1: tests\n5d6e7f8 a-2: tests", args={"command": "git log --oneline"}
     )
     text = summary(user(BULK), *step, assistant("a-1.wait = 3"), assistant("It is a-1.wait = 4, after all."))
-    assert says_finished(text, "a-1")
-    assert says_finished(text, "a-2")
+    assert parsed(text)[COMMITTED] == ["a-1: tests", "a-2: tests"]
     assert parsed(text)[NOTES] == ["a-1.wait = 4"]
 
 
@@ -119,7 +134,7 @@ def test_44_a_summary_of_summaries_stays_flat_and_bounded():
         former = summary(user(f"Rule {number}: keep it."), *milestone(number), former=former)
         sizes.append(len(former))
         assert all(former.count(f"{heading}:\n") <= 1 for heading in SHARES)
-    assert "login-rule0: tests (committed)" in former
+    assert "- login-rule0: tests\n" in former
     assert "login-rule19.wait = 30" in former
     assert "Rule 0: keep it." in former
     assert estimate(former) <= 1_000
@@ -137,7 +152,7 @@ def test_a_foreign_summary_is_carried_on_a_while():
 def test_a_giant_instruction_is_cut_and_the_rest_still_stands():
     text = summary(user("Do this. " * 5_000), *milestone(1), max_tokens=300)
     assert text.startswith("The user said:\n- Do this.")
-    assert says_finished(text, "login-rule1")
+    assert "- login-rule1: tests\n" in text
     assert "login-rule1.wait = 30" in text
 
 
@@ -202,7 +217,7 @@ def test_too_little_to_summarize_gives_an_empty_text_that_is_refused(size):
 
 def test_finished_is_never_read_from_a_result_that_only_quotes():
     quoting = tool_step(
-        1, "login-rule9: tests (committed)\nlogin-rule9: finished", "file_read", {"path": "notes.md"}
+        1, "1a2b3c4 login-rule9: tests\nlogin-rule9: finished", "file_read", {"path": "notes.md"}
     )
-    assert FINISHED not in parsed(summary(*quoting, user(BULK)))
+    assert not {COMMITTED, FINISHED} & set(parsed(summary(*quoting, user(BULK))))
     assert text_of(quoting[1])
