@@ -1,0 +1,31 @@
+"""The session: the loop that makes steps, the only writer of transcript and trace.
+
+- `session.py`       `Session`, the verbs
+- `run.py`           `Run`, one thread that makes steps until something ends them
+- `step.py`          `Step`, and the parts of making one
+- `next_request.py`  projecting the transcript, once a request
+- `send.py`          the model call, and what is tried after a refusal
+- `answers.py`       the tools
+- `orders.py`        swaps, pins and messages of the user between steps
+- `booked.py`        a summarizer whose calls are booked
+- `ledger.py`        the token budget
+- `accounts.py`      tokens by category
+- `bench.py`         what all these share, under one lock
+- `news.py`          events on their way to views
+- `opening.py`       making a session
+- `resume.py`        going on with a run folder
+- `replay.py`        building again what was sent
+- `chain_spec.py`    shapers by name
+- `folder.py`        the run folder and its lock
+- `ends.py`          states
+- `show.py`          a session as text and table
+"""
+
+from __future__ import annotations
+
+from opencollab_nb.session.run import Run
+from opencollab_nb.session.session import Session
+from opencollab_nb.session.step import Step
+from opencollab_nb.ticket import Ticket
+
+__all__ = ["Run", "Session", "Step", "Ticket"]

@@ -1,0 +1,97 @@
+"""A summarizer whose calls are booked like every other model call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from opencollab_nb.errors import LayerDeclined
+from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline, Summary, SummaryRequest
+from opencollab_nb.shaping.summary import fingerprint_of
+from opencollab_nb.ticket import current_ticket
+from opencollab_nb.tokens.estimate import estimate
+from opencollab_nb.tokens.usage import Usage
+
+if TYPE_CHECKING:
+    from opencollab_nb.session.bench import Bench
+
+
+class Booked:
+    """Stands between a compacting layer and its summarizer.
+
+    Each call is looked at before (the token budget) and booked after, before anything that uses its
+    answer. A call whose step was cancelled books nothing: that was done when it was left behind.
+    """
+
+    def __init__(self, summarizer: Any, bench: Bench) -> None:
+        self.summarizer, self._bench = summarizer, bench
+        self.fingerprint = fingerprint_of(summarizer)
+        self.window = getattr(summarizer, "window", None)
+
+    def __repr__(self) -> str:
+        return f"Booked({self.summarizer!r})"
+
+    def summarize(self, request: SummaryRequest) -> str | Summary:
+        """The summarizer's answer, its usage booked as `summary`.
+
+        Raises:
+            LayerDeclined: the token budget is spent.
+            StepCancelled: the step was cancelled meanwhile.
+        """
+        bench, ticket = self._bench, current_ticket()
+        asked_tokens = estimate(request.text) + estimate(request.former or "")
+        with bench.lock:
+            if ticket:
+                ticket.check()
+            refusal = bench.ledger.refusal()
+            if refusal:
+                raise LayerDeclined(f"no summary: {refusal}")
+            outer, bench.ledger.flying = bench.ledger.flying, ("summary", asked_tokens)
+        try:
+            ask: Any = getattr(self.summarizer, "summarize", self.summarizer)
+            answer = ask(request)
+        except Exception:
+            with bench.lock:
+                if ticket:
+                    ticket.check()
+                bench.ledger.flying = outer
+            raise
+        with bench.lock:
+            if ticket:
+                ticket.check()
+            usage = getattr(answer, "usage", None)
+            text = answer.text if isinstance(answer, Summary) else answer
+            ours = Usage(asked_tokens, 0, estimate(text) if isinstance(text, str) else 0)
+            bench.book("summary", usage or ours, reported=usage is not None)
+            bench.ledger.flying = outer
+        return answer  # type: ignore[no-any-return]
+
+
+def with_summarizer(chain: ShaperPipeline, summarizer: Any, *, only_empty: bool = False) -> ShaperPipeline:
+    """The chain with this summarizer in every `AutoCompactShaper`, or in those that have none."""
+
+    def fitted(shaper: Any) -> Any:
+        if not isinstance(shaper, AutoCompactShaper) or (only_empty and shaper.summarizer is not None):
+            return shaper
+        return shaper if shaper.summarizer is summarizer else replace(shaper, summarizer=summarizer)
+
+    return ShaperPipeline(*map(fitted, chain.shapers))
+
+
+def booked(chain: ShaperPipeline, bench: Bench, made: dict[int, tuple[Any, Any]]) -> ShaperPipeline:
+    """The chain as it runs: every summarizer behind a `Booked`.
+
+    Args:
+        chain: as the user gave it.
+        bench: where usage is booked.
+        made: shapers wrapped before, by their id, so that a chain taken up again finds its summaries.
+    """
+
+    def wrapped(shaper: Any) -> Any:
+        if not isinstance(shaper, AutoCompactShaper) or shaper.summarizer is None:
+            return shaper
+        if id(shaper) not in made:
+            made[id(shaper)] = (shaper, replace(shaper, summarizer=Booked(shaper.summarizer, bench)))
+        return made[id(shaper)][1]
+
+    return ShaperPipeline(*map(wrapped, chain.shapers))

@@ -1,0 +1,136 @@
+"""A chain of shapers as plain data, so that a resumed run can have the same one.
+
+Only names and plain field values are written. A shaper or summarizer that lives in a notebook cell
+or a script cannot be imported by another process; its name is kept, so that it can be asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+from opencollab_nb.errors import UsageProblem
+from opencollab_nb.shaping import ShaperPipeline
+
+Spec = dict[str, Any]
+PLAIN = (str, int, float, bool, type(None))
+HERE_ONLY = ("__main__", "<locals>", "<lambda>")
+"""Parts of names that mean nothing in another process."""
+
+
+class CannotImport(UsageProblem):
+    """A part of a chain that this process does not have; `str()` names it."""
+
+
+def describe_chain(pipeline: ShaperPipeline) -> list[Spec]:
+    """The shapers in order, as plain data."""
+    return [describe(shaper) for shaper in pipeline.shapers]
+
+
+def describe(part: Any) -> Spec:
+    """One shaper or summarizer: a class with its fields, or a function by name.
+
+    >>> from opencollab_nb.shaping import OldHistorySnipShaper
+    >>> describe(OldHistorySnipShaper())["fields"]
+    {'keep_recent_groups': 4}
+    """
+    if inspect.isfunction(part) or inspect.isbuiltin(part):
+        return {"shaper": name_of(part), "fields": None}
+    fields: dict[str, Any] = {}
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        fields = {f.name: _plain(getattr(part, f.name)) for f in dataclasses.fields(part) if f.init}
+    elif vars(part) if hasattr(part, "__dict__") else False:
+        fields = {"": {"object": name_of(type(part))}}
+    return {"shaper": name_of(type(part)), "fields": fields}
+
+
+def name_of(thing: Any) -> str:
+    """`module:qualified name`."""
+    return f"{getattr(thing, '__module__', '?')}:{getattr(thing, '__qualname__', type(thing).__qualname__)}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, PLAIN):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(v, PLAIN) for v in value):
+        return list(value)
+    if isinstance(value, (set, frozenset)) and all(isinstance(v, PLAIN) for v in value):
+        return sorted(value, key=repr)
+    if hasattr(value, "reply"):
+        return {"model": str(getattr(value, "label", None) or type(value).__name__)}
+    return {"part": describe(value)}
+
+
+def restore_chain(
+    specs: Iterable[Spec], *, model: Any = None, given: Mapping[str, Any] | None = None
+) -> tuple[ShaperPipeline, list[str]]:
+    """The chain, and the names of those parts that could not be had again (they are left out).
+
+    Args:
+        specs: from `describe_chain`.
+        model: stands where a part held a model; a file never says which.
+        given: parts by name that the caller has at hand.
+    """
+    shapers, missing = [], []
+    for spec in specs:
+        try:
+            shapers.append(restore(spec, model=model, given=given))
+        except CannotImport as problem:
+            missing.append(str(problem))
+    return ShaperPipeline(*shapers), missing
+
+
+def restore(spec: Spec, *, model: Any = None, given: Mapping[str, Any] | None = None) -> Any:
+    """One part.
+
+    Raises:
+        CannotImport: it is not to be had in this process.
+    """
+    name, fields = str(spec.get("shaper")), spec.get("fields")
+    if given and name in given:
+        return given[name]
+    found = _imported(name)
+    if fields is None:
+        if not inspect.isfunction(found):
+            raise CannotImport(f"{name} (no function)")
+        return found
+    if not (isinstance(found, type) and (dataclasses.is_dataclass(found) or not fields)):
+        raise CannotImport(f"{name} (no shaper)")
+    if "" in fields:
+        raise CannotImport(f"{name} (an object whose making is not known)")
+    values = {key: _value(found, key, value, model, given) for key, value in fields.items()}
+    try:
+        return found(**values)
+    except TypeError as problem:
+        raise CannotImport(f"{name} ({problem})") from problem
+
+
+def _value(
+    owner: Callable[..., Any], key: str, value: Any, model: Any, given: Mapping[str, Any] | None
+) -> Any:
+    if isinstance(value, dict) and "model" in value:
+        if model is None:
+            raise CannotImport(
+                f"{owner.__qualname__}.{key} (the model {value['model']!r}; give one with model=)"
+            )
+        return model
+    if isinstance(value, dict) and "part" in value:
+        return restore(value["part"], model=model, given=given)
+    default = next((f.default for f in dataclasses.fields(owner) if f.name == key), None)  # type: ignore[arg-type]
+    return type(default)(value) if isinstance(default, (tuple, frozenset)) else value
+
+
+def _imported(name: str) -> Any:
+    module_name, _, path = name.partition(":")
+    if not path or any(part in name for part in HERE_ONLY):
+        raise CannotImport(f"{path or name} (made in a notebook cell, a script or a function)")
+    try:
+        found: Any = import_module(module_name)
+        for part in path.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as problem:
+        raise CannotImport(f"{name} ({problem})") from problem
+    return found

@@ -1,0 +1,33 @@
+"""How a run ends, and the states a session can be in."""
+
+from __future__ import annotations
+
+READY, RUNNING, PAUSING, PAUSED, DONE = "ready", "running", "pausing", "paused", "done"
+IN_FLIGHT = (RUNNING, PAUSING)
+BUDGET, STEP_LIMIT, OVERFLOW = "budget", "step limit", "overflow"
+BY_USER, INTERRUPTED, FAULT = "by user", "interrupted", "fault"
+
+
+def stopped(reason: str) -> str:
+    """The state of a run that ended before the task did.
+
+    >>> stopped("step limit")
+    'stopped(step limit)'
+    """
+    return f"stopped({reason})"
+
+
+class Ended(Exception):
+    """Raised inside a step that cannot go on, with what is to be shown; never leaves the session.
+
+    `reason` is why the run stopped, `error` what caused it, where something failed.
+    """
+
+    def __init__(self, reason: str, detail: str, error: Exception | None = None) -> None:
+        super().__init__(detail)
+        self.reason, self.detail, self.error = reason, detail, error
+
+    @property
+    def state(self) -> str:
+        """The state the session is in from now on."""
+        return stopped(self.reason)

@@ -1,0 +1,78 @@
+"""The run folder: where it lies, and who may write to it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import secrets
+import weakref
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import TranscriptError
+
+TRANSCRIPT, EVENTS, LOCK = "transcript.jsonl", "events.jsonl", "lock"
+OPEN: weakref.WeakValueDictionary[Path, Any] = weakref.WeakValueDictionary()
+"""What writes to which run folder in this process."""
+HOME_VARIABLE = "OPENCOLLAB_NB_HOME"
+
+
+def new_run_folder(name: str) -> Path:
+    """Where a session without a path keeps its run: not made yet.
+
+    `$OPENCOLLAB_NB_HOME/runs`, or the user's data folder of this library.
+    """
+    from platformdirs import user_data_path
+
+    home = os.environ.get(HOME_VARIABLE)
+    root = Path(home).expanduser() if home else user_data_path("opencollab_nb")
+    slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")[:40] or "session"
+    when = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    return root / "runs" / f"{when}-{slug}-{secrets.token_hex(2)}"
+
+
+class FolderLock:
+    """One writer a run folder, over all processes; let go by `release` and when the process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the lock; the folder is made where it is missing.
+
+        Raises:
+            TranscriptError: another session has it, or the folder cannot be written to.
+        """
+        path = folder / LOCK
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as problem:
+            raise TranscriptError(
+                f"the run folder {folder} cannot be written to: {problem.strerror or problem}. "
+                "Give another one with path="
+            ) from problem
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        except OSError as problem:
+            holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip()
+            os.close(descriptor)
+            if isinstance(problem, BlockingIOError):
+                raise TranscriptError(held_by(folder, holder)) from None
+            raise TranscriptError(f"{path} cannot be locked: {problem.strerror or problem}") from problem
+        self.release = weakref.finalize(self, _close, descriptor)
+
+
+def held_by(folder: Path, holder: str) -> str:
+    """Who writes to this folder, and what to do."""
+    if holder == str(os.getpid()):
+        return f"{folder} is open for writing in this process; close() that session first"
+    who = f"process {holder}" if holder else "another process"
+    return f"{folder} is open for writing by {who}; close it there, or work on a copy of the folder"
+
+
+def _close(descriptor: int) -> None:
+    with contextlib.suppress(OSError):
+        os.close(descriptor)

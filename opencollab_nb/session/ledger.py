@@ -1,0 +1,48 @@
+"""What the model calls of a session have cost, in tokens, and whether one more is allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opencollab_nb.tokens.usage import Usage
+
+EXECUTION_LIMIT = (
+    "This is an execution limit, looked at before each call, not a billing cap: "
+    "a call in flight may overshoot it."
+)
+
+
+@dataclass
+class Ledger:
+    """The sums of all booked usage, summaries included.
+
+    >>> ledger = Ledger(budget_tokens=1_000)
+    >>> ledger.book(Usage(input_tokens=900, output_tokens=150))
+    >>> ledger.spent_tokens, ledger.refusal()[:36]
+    (1050, '1,050 of 1,000 budgeted tokens spent')
+    """
+
+    budget_tokens: int | None = None
+    """Tokens the session may spend; None for no limit."""
+    spent_tokens: int = 0
+    """Input, the cached part included, and output of all calls."""
+    input_tokens: int = 0
+    """All input sent, the cached part included."""
+    cached_tokens: int = 0
+    """The part of the input served from the provider's cache."""
+    flying: tuple[str, int] | None = None
+    """Purpose and estimated input of the call in flight: booked if its reply never comes."""
+
+    def book(self, usage: Usage) -> None:
+        """Add the usage of one call, reported or estimated."""
+        self.spent_tokens += usage.total_tokens
+        self.input_tokens += usage.input_tokens
+        self.cached_tokens += usage.cached_input_tokens
+        self.flying = None
+
+    def refusal(self) -> str | None:
+        """Why no further call is allowed, or None."""
+        if self.budget_tokens is None or self.spent_tokens < self.budget_tokens:
+            return None
+        spent = f"{self.spent_tokens:,} of {self.budget_tokens:,} budgeted tokens spent"
+        return f"{spent}. {EXECUTION_LIMIT}"

@@ -1,0 +1,172 @@
+"""Making a session: what it is given, checked, and put on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import TranscriptError, UsageProblem
+from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY
+from opencollab_nb.pressure import ContextPressure
+from opencollab_nb.pressure.limits import TARGET_RATIO
+from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.booked import with_summarizer
+from opencollab_nb.session.chain_spec import describe, describe_chain
+from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
+from opencollab_nb.session.ledger import Ledger
+from opencollab_nb.session.orders import check_limit, check_mode, choose, summarizer_for
+from opencollab_nb.trace import Trace
+from opencollab_nb.transcript import Transcript
+
+SYSTEM = (
+    "You are a coding agent. Work on the user's task in small steps with the tools you are given: "
+    "look before you change, run the tests after a change, and keep to every constraint of the task. "
+    "When the task is finished, say so in a message without a tool call."
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The arguments of `Session` besides task and model; see there."""
+
+    workspace: Any = None
+    shapers: Any = None
+    summarizer: Any = None
+    window: int | None = None
+    budget_tokens: int | None = None
+    max_steps: int | None = None
+    path: Path | str | None = None
+    policy: Any = None
+    mode: str | None = None
+    system: str | None = None
+    name: str | None = None
+    shell: str | None = None
+    max_output_tokens: int | None = None
+
+
+SETTINGS = frozenset(setting.name for setting in fields(Settings))
+
+
+def open_session(task: str, model: Any, settings: Settings) -> Bench:
+    """A session's parts, with system message and task on disk.
+
+    Raises:
+        UsageProblem: an argument that cannot be used; it is named.
+        TranscriptError: the run folder cannot be written to, or holds a run already.
+    """
+    if not isinstance(task, str) or not task.strip():
+        raise UsageProblem("the task is empty: say what the agent is to do")
+    check_model(model)
+    for what in ("budget_tokens", "max_steps", "max_output_tokens"):
+        check_limit(what, getattr(settings, what))
+    if settings.shapers is not None and settings.policy is not None:
+        raise UsageProblem("give shapers or a policy, not both")
+    chosen = choose([settings.policy or "default"] if settings.shapers is None else [settings.shapers])
+    summarizer = summarizer_for(chosen.policy, settings.summarizer)
+    mode = settings.mode or chosen.mode or "sticky"
+    check_mode(mode)
+    workspace = open_workspace(settings.workspace, settings.shell)
+    limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
+    tools = tuple(workspace.schemas()) if workspace is not None else ()
+    window = settings.window if settings.window is not None else getattr(model, "window", None)
+    pressure = ContextPressure(
+        window,
+        model=getattr(model, "name", None),
+        tools=tools,
+        max_output_tokens=limit or 0,
+        target_ratio=chosen.target_ratio or TARGET_RATIO,
+    )
+    name = settings.name or "session"
+    path = Path(settings.path).expanduser() if settings.path is not None else new_run_folder(name)
+    if (path / TRANSCRIPT).exists():
+        raise TranscriptError(f"{path} holds a run already: Session.resume({str(path)!r}) goes on with it")
+    bench = Bench(
+        name=name,
+        task=task,
+        model=model,
+        workspace=workspace,
+        path=path,
+        folder_lock=FolderLock(path),
+        transcript=Transcript(path / TRANSCRIPT),
+        trace=Trace(path / EVENTS),
+        pressure=pressure,
+        ledger=Ledger(settings.budget_tokens),
+        chain=with_summarizer(chosen.chain, summarizer, only_empty=True),
+        policy=chosen.policy,
+        summarizer=summarizer,
+        mode=mode,
+        max_steps=settings.max_steps,
+        max_output_tokens=limit,
+        tools=tools,
+        own_workspace=workspace is not settings.workspace,
+    )
+    try:
+        write_start(bench, settings.system)
+    except BaseException:
+        bench.close()
+        raise
+    OPEN[path.resolve()] = bench
+    return bench
+
+
+def write_start(bench: Bench, system: str | None) -> None:
+    """The first event and the first messages."""
+    limits = bench.pressure.snapshot()
+    bench.note(
+        "start",
+        session=bench.name,
+        task=bench.task,
+        model=label_of(bench.model),
+        model_name=getattr(bench.model, "name", None),
+        simulated=bool(getattr(bench.model, "simulated", False)),
+        window=bench.pressure.window,
+        window_source=bench.pressure.window_source,
+        trigger=limits.trigger,
+        target=limits.target,
+        mode=bench.mode,
+        target_ratio=bench.pressure.target_ratio,
+        chain=describe_chain(bench.chain),
+        policy=bench.policy,
+        summarizer=None if bench.summarizer is None else describe(bench.summarizer),
+        max_steps=bench.max_steps,
+        budget_tokens=bench.ledger.budget_tokens,
+        max_output_tokens=bench.max_output_tokens,
+        tools=[tool["function"]["name"] for tool in bench.tools],
+        workspace=None if bench.workspace is None else str(getattr(bench.workspace, "root", "")),
+        pressure=bench.pressure.to_dict(),
+    )
+    text = SYSTEM if system is None else system
+    if text:
+        bench.keep({"role": "system", "content": text}, "system", SYSTEM_PRIORITY)
+    bench.keep({"role": "user", "content": bench.task}, "task", TASK_PRIORITY)
+
+
+def open_workspace(workspace: Any, shell: str | None) -> Any:
+    """The workspace as given, or one made of the path of a folder."""
+    if isinstance(workspace, (str, Path)):
+        from opencollab_nb.workspace import Workspace
+
+        return Workspace(Path(workspace), shell=shell or "off")
+    if workspace is None and shell is not None:
+        raise UsageProblem("shell= needs a workspace: give the path of a folder with workspace=")
+    if workspace is not None and shell not in (None, getattr(workspace, "shell", None)):
+        raise UsageProblem(
+            f"this workspace has shell={workspace.shell!r}; set it where the workspace is made"
+        )
+    return workspace
+
+
+def check_model(model: Any) -> None:
+    """Refuse what cannot be asked.
+
+    Raises:
+        UsageProblem: it has no method `reply`.
+    """
+    if isinstance(model, type) or not callable(getattr(model, "reply", None)):
+        raise UsageProblem(f"{model!r} is no model: needed is an object with reply(request, *, cancel=None)")
+
+
+def label_of(model: Any) -> str:
+    """How views name a model: never its endpoint or key."""
+    return str(getattr(model, "label", None) or getattr(model, "name", None) or type(model).__name__)

@@ -1,0 +1,197 @@
+"""What the user may change between two steps; each is written down before it takes effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.messages import ranges
+from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.booked import with_summarizer
+from opencollab_nb.session.chain_spec import describe, describe_chain
+from opencollab_nb.session.ends import DONE, PAUSED
+from opencollab_nb.shaping import MODES, ShaperPipeline
+
+
+def swap_chain(bench: Bench, chosen: Chosen) -> None:
+    """Put a chain in force; the session's summarizer goes into its compacting layers that have none."""
+    with bench.lock:
+        summarizer = summarizer_for(chosen.policy, bench.summarizer)
+        chain = with_summarizer(chosen.chain, summarizer, only_empty=True)
+        new: dict[str, Any] = {"chain": chain, "policy": chosen.policy, "summarizer": summarizer}
+        if chosen.mode is not None:
+            new["mode"] = chosen.mode
+        if chosen.target_ratio is not None:
+            new["target_ratio"] = chosen.target_ratio
+        swap(bench, "policy" if chosen.policy else "chain", **new)
+
+
+def swap(bench: Bench, what: str, **new: Any) -> None:
+    """Put a chain, a summarizer or a mode in force; the next request is projected afresh.
+
+    Args:
+        bench: the session's.
+        what: `chain`, `policy`, `summarizer` or `mode`.
+        new: those of `chain`, `policy`, `summarizer`, `mode`, `target_ratio` that change.
+    """
+    with bench.lock:
+        kept = {"chain": bench.chain, "policy": bench.policy, "summarizer": bench.summarizer}
+        now = {**kept, "mode": bench.mode, "target_ratio": bench.pressure.target_ratio, **new}
+        bench.note(
+            "swap",
+            what=what,
+            chain=describe_chain(now["chain"]),
+            policy=now["policy"],
+            summarizer=None if now["summarizer"] is None else describe(now["summarizer"]),
+            mode=now["mode"],
+            target_ratio=now["target_ratio"],
+            from_step=bench.transcript.committed + 1,
+            pressure=bench.pressure.to_dict(),
+        )
+        bench.chain, bench.policy = now["chain"], now["policy"]
+        bench.summarizer, bench.mode = now["summarizer"], now["mode"]
+        bench.pressure.target_ratio = now["target_ratio"]
+        if what in ("chain", "policy"):
+            bench.missing = []
+        bench.next.reset()
+
+
+def swap_summarizer(bench: Bench, summarizer: Any) -> None:
+    """Put a summarizer in every compacting layer of the chain in force when this is carried out."""
+    with bench.lock:
+        swap(bench, "summarizer", chain=with_summarizer(bench.chain, summarizer), summarizer=summarizer)
+
+
+def check_mode(mode: str) -> None:
+    """Refuse a mode that there is not.
+
+    Raises:
+        UnknownName: there is none of this name.
+    """
+    if mode not in MODES:
+        raise UnknownName("mode", mode, MODES)
+
+
+def check_summarizer(summarizer: Any) -> None:
+    """Refuse what cannot be asked for a summary.
+
+    Raises:
+        UsageProblem: neither a function nor an object with `summarize`.
+    """
+    if isinstance(summarizer, type) or not callable(getattr(summarizer, "summarize", summarizer)):
+        raise UsageProblem(f"{summarizer!r} is no summarizer: give a function of a SummaryRequest")
+
+
+def check_limit(what: str, value: Any) -> None:
+    """Refuse what is no limit.
+
+    Raises:
+        UsageProblem: neither None nor a whole number from 0 up.
+    """
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise UsageProblem(f"{what} is {value!r}: give a whole number from 0 up, or None for no limit")
+
+
+def allow(bench: Bench, max_steps: int | None, budget_tokens: int | None) -> None:
+    """Set the limits of the run, from its next model call on."""
+    check_limit("max_steps", max_steps)
+    check_limit("budget_tokens", budget_tokens)
+    with bench.lock:
+        bench.check_open()
+        bench.note("allowance", max_steps=max_steps, budget_tokens=budget_tokens)
+        bench.max_steps, bench.ledger.budget_tokens = max_steps, budget_tokens
+    bench.tell()
+
+
+def order_pin(bench: Bench, how: str, ids: int | Iterable[int]) -> tuple[int, ...]:
+    """Pin, unpin or restore at rest at once, during a step at its end; what was pinned at once."""
+    wanted = checked_ids(bench, ids)
+    done: list[int] = []
+    bench.order(lambda: done.extend(pin(bench, how, wanted)))
+    return tuple(done)
+
+
+def checked_ids(bench: Bench, ids: int | Iterable[int]) -> list[int]:
+    """Ids of messages that are in the transcript.
+
+    Raises:
+        UsageProblem: one is not.
+    """
+    listed: list[int] = [ids] if isinstance(ids, int) else list(ids)
+    end = len(bench.transcript)
+    for one in listed:
+        if isinstance(one, bool) or not isinstance(one, int) or not 0 <= one < end:
+            raise UsageProblem(f"there is no message {one!r}; the transcript has 0 to {end - 1}")
+    return listed
+
+
+def pin(bench: Bench, how: str, ids: list[int]) -> tuple[int, ...]:
+    """Pin, unpin or restore whole groups; returns their ids."""
+    with bench.lock:
+        bench.next.forget()
+        projection = bench.next.projection()
+        messages = bench.transcript.messages
+        try:
+            if how == "unpin":
+                whole = projection.unpin(ids)
+            else:
+                take = projection.restore if how == "restore" else projection.pin
+                whole = take(messages, ids)
+            bench.note("pin", how=how, ids=ranges({*ids, *whole}), stored=len(messages))
+        except BaseException:
+            bench.next.reset()
+            raise
+        return tuple(whole)
+
+
+def say(bench: Bench, text: str) -> None:
+    """Add a user message; a finished session can go on after it."""
+    with bench.lock:
+        bench.settle()
+        kept = bench.keep({"role": "user", "content": text}, "user")
+        bench.note("say", message_id=kept["meta"]["id"])
+        bench.finished = False
+        if bench.state == DONE:
+            bench.set_state(PAUSED)
+
+
+class Chosen(NamedTuple):
+    """A chain, and what else the policy that it came from asks for."""
+
+    chain: ShaperPipeline
+    policy: str | None = None
+    mode: str | None = None
+    target_ratio: float | None = None
+
+
+def choose(parts: Sequence[Any]) -> Chosen:
+    """What `use` was given, as a chain.
+
+    Args:
+        parts: shapers in order, or one of: the name of a policy, a `Policy`, a `ShaperPipeline`.
+
+    Raises:
+        UsageProblem: nothing was given, or something that is no shaper.
+    """
+    from opencollab_nb.policy import Policy
+
+    if not parts:
+        raise UsageProblem("use() needs shapers, a ShaperPipeline or the name of a policy, such as 'default'")
+    first = parts[0]
+    if len(parts) == 1 and isinstance(first, (list, tuple)):
+        return choose(first)
+    if len(parts) == 1 and isinstance(first, str):
+        return Chosen(Policy.named(first).pipeline(), first)
+    if len(parts) == 1 and isinstance(first, Policy):
+        return Chosen(first.pipeline(), first.policy, first.mode, first.target_ratio)
+    return Chosen(ShaperPipeline(*parts))
+
+
+def summarizer_for(policy: str | None, summarizer: Any) -> Any:
+    """The summarizer to use: `summarize` is of no use without one, so it has one that asks no model."""
+    if policy == "summarize" and summarizer is None:
+        from opencollab_nb.summarizers import ExtractiveSummarizer
+
+        return ExtractiveSummarizer()
+    return summarizer

@@ -1,0 +1,103 @@
+"""Building again, from transcript and trace, what was in force and what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from opencollab_nb.errors import UsageProblem
+from opencollab_nb.messages import Messages, each
+from opencollab_nb.request import Request
+from opencollab_nb.shaping import Projection
+from opencollab_nb.shaping.records import apply_record, make_record
+from opencollab_nb.transcript import repair
+
+if TYPE_CHECKING:
+    from opencollab_nb.session.bench import Bench
+
+Event = dict[str, Any]
+SENT = "sent"
+"""In the record of a stateless request: what was sent, relative to the whole transcript."""
+
+
+def replayed(bench: Bench) -> Projection:
+    """The projection as the events left it; no shaper and no model is asked."""
+    events, messages = bench.trace.events, bench.transcript.messages
+    start = events[0] if events and events[0]["kind"] == "start" else {"mode": bench.mode}
+    chain = bench.booked_chain()
+    projection = Projection(chain, start["mode"])
+    for event in events:
+        if event["kind"] == "swap":
+            if event["what"] == "mode":
+                projection.use_mode(event["mode"])
+            else:
+                projection.use(chain, afresh=event["what"] != "summarizer")
+        elif event["kind"] == "pin":
+            replay_pin(projection, event, messages)
+        elif (record := new_record(event)) is not None:
+            projection.replay(record, messages)
+    return projection
+
+
+def replay_pin(projection: Projection, event: Event, messages: Messages) -> None:
+    """One `pin` event."""
+    ids, known = list(each(event["ids"])), messages[: event["stored"]]
+    if event["how"] == "unpin":
+        projection.unpin(ids)
+    elif event["how"] == "restore":
+        projection.restore(known, ids)
+    else:
+        projection.pin(known, ids)
+
+
+def new_record(event: Event) -> dict[str, Any] | None:
+    """The record that this event is the first to hold, or None."""
+    if event["kind"] == "preview" or (event["kind"] == "request" and not event["previewed"]):
+        record: dict[str, Any] | None = event["view"]
+        return record
+    return None
+
+
+def stateless_record(record: dict[str, Any] | None, messages: Messages, view: Messages) -> dict[str, Any]:
+    """The record of a stateless request, with what was sent."""
+    told = record or {"stateless": True, "to": len(messages), "new": []}
+    return {**told, SENT: make_record(messages, view, set())}
+
+
+def request_sent(bench: Bench, step: int) -> Request:
+    """The request that was sent at a step, the last one if there were several.
+
+    Raises:
+        UsageProblem: none was.
+    """
+    with bench.lock:
+        events, messages = list(bench.trace.events), list(bench.transcript.messages)
+    asked = [event for event in events if event["kind"] == "request"]
+    event = next((event for event in reversed(asked) if event["step"] == step), None)
+    if event is None:
+        known = f"requests were sent at steps 1 to {asked[-1]['step']}" if asked else "none was sent yet"
+        raise UsageProblem(f"no request was sent at step {step!r}; {known}")
+    view = view_at(events[: event["n"] + 1], messages)
+    if event["repaired"]:
+        view, _ = repair(view)
+    return Request(view, event["tail"], bench.tools, event["max_output_tokens"])
+
+
+def view_at(events: Iterable[Event], messages: Messages) -> Messages:
+    """The view of the last request among these events."""
+    view: Messages = []
+    seen = 0
+    for event in events:
+        record = new_record(event)
+        if record is not None and SENT in record:
+            view = apply_record(record[SENT], messages[: record["to"]], messages.__getitem__)
+            seen = record["to"]
+        elif record is not None and not record.get("stateless"):
+            if record["afresh"]:
+                view, seen = [], 0
+            view = apply_record(record, [*view, *messages[seen : record["to"]]], messages.__getitem__)
+            seen = record["to"]
+        if event["kind"] == "request":
+            view = [*view, *messages[seen : event["stored"]]]
+            seen = event["stored"]
+    return view

@@ -1,0 +1,154 @@
+"""Going on with a run folder in another process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import SessionBusy, TranscriptError
+from opencollab_nb.pressure import ContextPressure
+from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.chain_spec import CannotImport, restore, restore_chain
+from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
+from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
+from opencollab_nb.session.ledger import Ledger
+from opencollab_nb.session.opening import check_model, open_workspace
+from opencollab_nb.session.replay import view_at
+from opencollab_nb.tokens.usage import Usage
+from opencollab_nb.trace import Trace
+from opencollab_nb.transcript import Transcript
+
+Event = dict[str, Any]
+USAGE_FIELDS = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
+
+
+def reopen(
+    path: Path,
+    *,
+    model: Any = None,
+    workspace: Any = None,
+    summarizer: Any = None,
+    shell: str | None = None,
+    parts: Mapping[str, Any] | None = None,
+) -> Bench:
+    """A session's parts from its run folder; see `Session.resume`."""
+    path = path.expanduser()
+    if not (path / TRANSCRIPT).is_file():
+        raise TranscriptError(f"{path} holds no run: there is no {TRANSCRIPT}; check the path")
+    if model is not None:
+        check_model(model)
+    take_over(path)
+    lock = FolderLock(path)
+    try:
+        transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
+        start = started(trace, path)
+        held = open_workspace(workspace, shell)
+        bench = rebuilt(path, start, transcript, trace, model, held)
+    except BaseException:
+        lock.release()
+        raise
+    bench.folder_lock, bench.own_workspace = lock, held is not workspace
+    restore_parts(bench, start, parts)
+    OPEN[path.resolve()] = bench
+    for text in (*transcript.notices, *trace.notices):
+        bench.notice(text)
+    book_unanswered(bench)
+    if summarizer is not None:
+        from opencollab_nb.session.orders import swap_summarizer
+
+        swap_summarizer(bench, summarizer)
+    return bench
+
+
+def take_over(path: Path) -> None:
+    """Close a session of this process that has the folder open, if it is at rest.
+
+    Raises:
+        SessionBusy: it is not.
+    """
+    former = OPEN.get(path.resolve())
+    if former is None or former.closed:
+        return
+    if former.ticket is not None or former.state in IN_FLIGHT:
+        raise SessionBusy(f"a session of this process is at work in {path}; stop it first")
+    former.close()
+
+
+def started(trace: Trace, path: Path) -> Event:
+    """The first event, which says what the session was made with."""
+    if not trace.events or trace.events[0]["kind"] != "start":
+        raise TranscriptError(f"{path / EVENTS} does not begin with a start event: the run cannot be resumed")
+    return trace.events[0]
+
+
+def rebuilt(
+    path: Path, start: Event, transcript: Transcript, trace: Trace, model: Any, workspace: Any
+) -> Bench:
+    """The parts whose state the events hold."""
+    tools = tuple(workspace.schemas()) if workspace is not None else ()
+    pressure = ContextPressure(
+        start["window"],
+        model=start["model_name"],
+        tools=tools,
+        max_output_tokens=start["max_output_tokens"] or 0,
+        target_ratio=(trace.last("swap") or start)["target_ratio"],
+    )
+    known = next((e["pressure"] for e in reversed(trace.events) if e.get("pressure")), start["pressure"])
+    doubt = pressure.restore(known)
+    if doubt:
+        transcript.notices.append(doubt)
+    allowed = trace.last("allowance") or start
+    ledger = Ledger(allowed["budget_tokens"])
+    for event in trace.of("usage"):
+        ledger.book(Usage(**{name: event[name] for name in USAGE_FIELDS}))
+    chain, missing = restore_chain([])
+    state = trace.last("state") or {"state": READY, "detail": ""}
+    running = state["state"] in IN_FLIGHT
+    bench = Bench(
+        name=start["session"],
+        task=start["task"],
+        model=model,
+        workspace=workspace,
+        path=path,
+        transcript=transcript,
+        trace=trace,
+        pressure=pressure,
+        ledger=ledger,
+        chain=chain,
+        missing=missing,
+        max_steps=allowed["max_steps"],
+        max_output_tokens=start["max_output_tokens"],
+        tools=tools,
+        state=stopped(INTERRUPTED) if running else state["state"],
+        detail="the process ended in the middle of the run" if running else state["detail"],
+    )
+    bench.finished = state["state"] == "done"
+    bench.next.last_sent = view_at(trace.events, transcript.messages)
+    last = trace.last("request")
+    bench.next.repairing = bool(last and last["repaired"])
+    return bench
+
+
+def restore_parts(bench: Bench, start: Event, parts: Mapping[str, Any] | None) -> None:
+    """Chain, summarizer, policy and mode in force at the end, as far as this process has them."""
+    newest = bench.trace.last("swap") or start
+    bench.policy, bench.mode = newest["policy"], newest["mode"]
+    bench.chain, bench.missing = restore_chain(newest["chain"], model=bench.model, given=parts)
+    if newest["summarizer"] is not None:
+        try:
+            bench.summarizer = restore(newest["summarizer"], model=bench.model, given=parts)
+        except CannotImport:
+            bench.summarizer = None
+
+
+def book_unanswered(bench: Bench) -> None:
+    """Count the input of a call that was in flight when the process ended."""
+    after: set[str] = set()
+    for event in reversed(bench.trace.events):
+        if event["kind"] == "request":
+            if not after & {"usage", "fault", "limit"}:
+                bench.book("step", Usage(input_tokens=event["tokens"]), reported=False)
+            return
+        if event["kind"] != "usage" or event["purpose"] == "step":
+            after.add(event["kind"])

@@ -1,0 +1,117 @@
+"""Sending a request, and what is tried when the provider refuses it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from opencollab_nb.errors import MalformedHistory, ModelUnavailable, Overflow
+from opencollab_nb.models import Reply
+from opencollab_nb.pressure.limits import LEAST_WINDOW_TOKENS
+from opencollab_nb.session.accounts import overflow_cause
+from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.ends import FAULT, OVERFLOW, Ended
+from opencollab_nb.session.next_request import Prepared
+from opencollab_nb.shaping import groups
+from opencollab_nb.ticket import Ticket
+
+LEAST_REPLY_TOKENS = 256
+"""A reply limit below this is no help: the agent could not say anything."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request that was answered."""
+
+    prepared: Prepared
+    reply: Reply
+    seconds: float
+
+
+class Sending:
+    """One step's request: at most one repair, one lowered reply limit and one forced pass, in that order."""
+
+    def __init__(self, bench: Bench, ticket: Ticket) -> None:
+        self.bench, self.ticket = bench, ticket
+        self._tried: set[str] = set()
+
+    def send(self, prepared: Prepared) -> Sent:
+        """The reply to the request, or to what became of it.
+
+        Raises:
+            Ended: no request could be sent that the provider takes, or a limit forbids to try again.
+        """
+        while True:
+            try:
+                return self._call(prepared)
+            except MalformedHistory as refusal:
+                prepared = self._repaired(prepared, refusal)
+            except Overflow as refusal:
+                prepared = self._shortened(prepared, refusal)
+
+    def _call(self, prepared: Prepared) -> Sent:
+        bench = self.bench
+        with bench.lock:
+            self.ticket.check()
+            bench.ledger.flying = ("step", prepared.tokens)
+        bench.tell()
+        begun = time.perf_counter()
+        try:
+            reply = bench.model.reply(prepared.request, cancel=self.ticket)
+            if not isinstance(reply, Reply) or not isinstance(reply.message, dict):
+                raise ModelUnavailable(f"the model answered with {type(reply).__name__} instead of a Reply")
+        except Exception:
+            with bench.lock:
+                self.ticket.check()
+                bench.ledger.flying = None
+            raise
+        return Sent(prepared, reply, time.perf_counter() - begun)
+
+    def _repaired(self, prepared: Prepared, refusal: MalformedHistory) -> Prepared:
+        repaired = self.bench.next.repaired(prepared, self.ticket) if self._first("repair") else None
+        if repaired is None:
+            raise Ended(
+                FAULT, f"the provider refused the form of the history: {refusal}", refusal
+            ) from refusal
+        return repaired
+
+    def _shortened(self, prepared: Prepared, refusal: Overflow) -> Prepared:
+        bench = self.bench
+        with bench.lock:
+            self.ticket.check()
+            self._learn(refusal.window)
+        limit = self._lower_limit(prepared, refusal)
+        if limit is not None and self._first("limit"):
+            return bench.next.limited(prepared, limit, self.ticket)
+        forced = bench.next.forced(prepared, self.ticket) if self._first("force") else None
+        if forced is None:
+            raise self._overflown(prepared, refusal) from refusal
+        return forced
+
+    def _learn(self, window: int | None) -> None:
+        bench = self.bench
+        if window is None or window == bench.pressure.window or window < LEAST_WINDOW_TOKENS:
+            return
+        bench.pressure.learn(window)
+        text = f"the provider named a context window of {window:,} tokens; it holds from now on"
+        bench.notice(text, weights_changed=True)
+
+    def _lower_limit(self, prepared: Prepared, refusal: Overflow) -> int | None:
+        """The reply limit that would have made this very input fit, if that alone is what was wrong."""
+        window, asked = self.bench.pressure.window, prepared.request.max_output_tokens
+        if window is None or asked is None:
+            return None
+        room = window - (refusal.input_tokens or prepared.tokens)
+        return room if LEAST_REPLY_TOKENS <= room < asked else None
+
+    def _overflown(self, prepared: Prepared, refusal: Overflow) -> Ended:
+        pressure = self.bench.pressure.snapshot()
+        view = list(prepared.request.view)
+        newest = [message for group in list(groups(view))[-1:] for message in group.messages]
+        cause = overflow_cause(view, pressure, newest)
+        return Ended(OVERFLOW, f"the provider refused the request as too long ({refusal}); {cause}", refusal)
+
+    def _first(self, remedy: str) -> bool:
+        new = remedy not in self._tried
+        self._tried.add(remedy)
+        return new

@@ -1,0 +1,300 @@
+"""The session: what a user holds, a set of verbs over one run folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import UsageProblem
+from opencollab_nb.request import Request
+from opencollab_nb.session import orders
+from opencollab_nb.session.booked import with_summarizer
+from opencollab_nb.session.ends import FAULT, INTERRUPTED, stopped
+from opencollab_nb.session.facts import fact
+from opencollab_nb.session.next_request import preview
+from opencollab_nb.session.opening import SETTINGS, Settings, open_session
+from opencollab_nb.session.replay import request_sent
+from opencollab_nb.session.resume import reopen
+from opencollab_nb.session.run import Run, new_run, stop_what_runs
+from opencollab_nb.session.show import as_html, as_text
+from opencollab_nb.session.step import Step
+
+
+class Session:
+    """An agent at work on one task.
+
+    All that happens is on disk in the run folder before it is used, and `resume` goes on from there.
+    Verbs may be called from any thread; a change during a step takes effect at the step's end.
+
+    Args:
+        task: what the agent is to do.
+        model: anything with `reply(request, *, cancel=None) -> Reply`.
+        workspace: a `Workspace`, the path of a folder to make one of, or None for no tools.
+        shapers: a `ShaperPipeline` or shapers in order; None for those of the policy.
+        summarizer: for the compacting layers of the chain that have none.
+        window: context window in tokens; None for the model's own, where it is known.
+        budget_tokens: tokens that may be spent, looked at before each model call: an execution limit,
+            not a billing cap; a call in flight may overshoot it.
+        max_steps: steps that may be made.
+        path: the run folder; None for a new one under the user's data folder.
+        policy: the name of a policy, or a `Policy`; None for `default`.
+        mode: `sticky` or `stateless`; None for that of the policy.
+        system: the system message; None for a short one of ours, "" for none.
+        name: how views name it.
+        shell: for a workspace given as a path: `off`, `ask` or `allow`.
+        max_output_tokens: limit of one reply; None for the model's own.
+
+    Raises:
+        UsageProblem: (a ValueError) an argument that cannot be used; it is named.
+        TranscriptError: the run folder cannot be written to, or holds a run already.
+
+    >>> from opencollab_nb.models.scripted import ScriptedModel
+    >>> session = Session("Say hello.", model=ScriptedModel(["Hello."]), system="")
+    >>> session.run(), [m["content"] for m in session.transcript.messages]
+    ('done', ['Say hello.', 'Hello.'])
+    >>> session.close()
+    """
+
+    def __init__(
+        self,
+        task: str,
+        *,
+        model: Any,
+        workspace: Any = None,
+        shapers: Any = None,
+        summarizer: Any = None,
+        window: int | None = None,
+        budget_tokens: int | None = None,
+        max_steps: int | None = None,
+        path: Path | str | None = None,
+        policy: Any = None,
+        mode: str | None = None,
+        system: str | None = None,
+        name: str | None = None,
+        shell: str | None = None,
+        max_output_tokens: int | None = None,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name in SETTINGS}
+        self._bench = open_session(task, model, Settings(**given))
+
+    @classmethod
+    def resume(cls, path: Path | str, *, model: Any = None, workspace: Any = None, **given: Any) -> Session:
+        """Go on with the run in this folder.
+
+        Events are replayed; no shaper and no model is asked. Model and workspace are never taken from
+        the file: without them the session can be looked at, and a step says what is missing.
+
+        Args:
+            path: the run folder.
+            model: to go on with.
+            workspace: to go on in, a `Workspace` or the path of a folder.
+            given: `summarizer`, `shell`, and `parts`, a table of shapers by `module:name`.
+
+        Raises:
+            TranscriptError: no run is there, it is damaged, or another process writes to it.
+        """
+        session = cls.__new__(cls)
+        session._bench = reopen(Path(path), model=model, workspace=workspace, **given)  # noqa: SLF001 - its own
+        return session
+
+    name = fact("name", "How views name it.")
+    task = fact("task", "What the agent is to do.")
+    model = fact("model", "What is asked for replies; None where a resumed session was given none.")
+    workspace = fact("workspace", "Where the tools work; None for no tools.")
+    path = fact("path", "The run folder.")
+    transcript = fact("transcript", "Every message, as it came: `transcript.messages`.")
+    trace = fact("trace", "Every event: `trace.events`, `trace.to_frame()`.")
+    pressure = fact("pressure", "The weights and limits in force, a `ContextPressure`.")
+    state = fact("state", "`ready running pausing paused done`, or `stopped(...)` with the reason.")
+    detail = fact("detail", "The state in one sentence, where there is more to say.")
+    error = fact("error", "What failed last.")
+    steps = fact("transcript.committed", "Finished steps.")
+    spent_tokens = fact("ledger.spent_tokens", "Input, the cached part included, and output of all calls.")
+    input_tokens_sent = fact("ledger.input_tokens", "All input, the cached part included.")
+    cached_tokens = fact("ledger.cached_tokens", "The part of the input served from the provider's cache.")
+    chain = fact("chain", "The shapers in force, a `ShaperPipeline`.")
+    pending = fact("pending", "The chain that takes effect at the end of the step in flight, or None.")
+    policy = fact("policy", "The name of the policy the chain came from, or None.")
+    mode = fact("mode", "`sticky` or `stateless`.")
+    summarizer = fact("summarizer", "For compacting layers that have none of their own.")
+    run_handle = fact("run", "The newest `Run`, or None.")
+    question = fact("question", "The command that waits for `answer(...)`, or None.")
+    closed = fact("closed", "True once the run folder was given free.")
+
+    @property
+    def max_steps(self) -> int | None:
+        """Steps that may be made; may be set."""
+        return self._bench.max_steps
+
+    @max_steps.setter
+    def max_steps(self, steps: int | None) -> None:
+        orders.allow(self._bench, steps, self.budget_tokens)
+
+    @property
+    def budget_tokens(self) -> int | None:
+        """Tokens that may be spent; may be set."""
+        return self._bench.ledger.budget_tokens
+
+    @budget_tokens.setter
+    def budget_tokens(self, tokens: int | None) -> None:
+        orders.allow(self._bench, self.max_steps, tokens)
+
+    def step(self) -> Step:
+        """Make one step and wait for it; where a limit forbids it, the `Step` says which.
+
+        Raises:
+            SessionBusy: a run is under way.
+            KeyboardInterrupt: the cell was interrupted; the session is at rest.
+            Exception: what the model or the disk raised.
+        """
+        run = self._waited(1)
+        if run.error is not None and run.state == stopped(FAULT):
+            raise run.error
+        return run.last or Step(self.steps + 1, state=self.state, detail=self.detail)
+
+    def run(self, n: int | None = None) -> str:
+        """Make up to `n` steps, or go on to an end, and wait; returns the state.
+
+        Raises:
+            SessionBusy: a run is under way.
+            KeyboardInterrupt: the cell was interrupted; the session is at rest.
+        """
+        return self._waited(n).state
+
+    def start(self, n: int | None = None, *, to_step: int | None = None) -> Run:
+        """Like `run`, in the background: returns at once.
+
+        Args:
+            n: at most so many steps.
+            to_step: stop once this step is finished.
+
+        Raises:
+            SessionBusy: a run is under way.
+            UsageProblem: something is missing to go on; it is named.
+        """
+        return new_run(self._bench, n, to_step)
+
+    def pause(self) -> None:
+        """End the run after the step in flight."""
+        if self._bench.run is not None:
+            self._bench.run.pause()
+
+    def stop(self) -> None:
+        """End the run now; the step in flight is not committed, the session can go on."""
+        stop_what_runs(self._bench)
+
+    def say(self, text: str) -> None:
+        """Give the agent a message; it goes into the next request.
+
+        Raises:
+            UsageProblem: there is no text.
+        """
+        if not isinstance(text, str) or not text.strip():
+            raise UsageProblem("say() needs some text for the agent")
+        self._bench.order(partial(orders.say, self._bench, text))
+
+    def use(self, *shapers: Any) -> None:
+        """Swap the chain; the next request is projected afresh from the whole transcript.
+
+        Args:
+            shapers: shapers in order, or one of: the name of a policy, a `Policy`, a `ShaperPipeline`.
+
+        Raises:
+            UsageProblem: (a ValueError) something that is no shaper, or no known policy.
+        """
+        chosen = orders.choose(shapers)
+        self._bench.order(partial(orders.swap_chain, self._bench, chosen), chosen.chain)
+
+    def use_summarizer(self, summarizer: Any) -> None:
+        """Set the summarizer of every `AutoCompactShaper` in the chain.
+
+        Raises:
+            UsageProblem: it is neither a function nor an object with `summarize`.
+        """
+        orders.check_summarizer(summarizer)
+        chain = with_summarizer(self.pending or self.chain, summarizer)
+        self._bench.order(partial(orders.swap_summarizer, self._bench, summarizer), chain)
+
+    def use_mode(self, mode: str) -> None:
+        """Project `sticky` or `stateless` from the next request on.
+
+        Raises:
+            UnknownName: (a ValueError) another mode.
+        """
+        orders.check_mode(mode)
+        self._bench.order(partial(orders.swap, self._bench, "mode", mode=mode))
+
+    def pin(self, ids: int | Iterable[int]) -> tuple[int, ...]:
+        """Keep these messages, with their groups, word for word from the next request on.
+
+        Returns:
+            The ids pinned by this; empty while a step is in flight, at whose end it takes effect.
+
+        Raises:
+            UsageProblem: (a ValueError) an id that no message has.
+        """
+        return orders.order_pin(self._bench, "pin", ids)
+
+    def unpin(self, ids: int | Iterable[int]) -> tuple[int, ...]:
+        """Let later rounds change these messages again; see `pin`."""
+        return orders.order_pin(self._bench, "unpin", ids)
+
+    def restore(self, ids: int | Iterable[int]) -> tuple[int, ...]:
+        """Bring these messages back word for word, until a later round takes them; see `pin`."""
+        return orders.order_pin(self._bench, "restore", ids)
+
+    def request(self, step: int | None = None) -> Request:
+        """The next request, or the one that was sent at a step.
+
+        The next request is made once, when it is first asked for, and kept: the next step sends this
+        very one, unless something is said or changed before. One that was sent is built again from
+        transcript and trace.
+
+        Raises:
+            SessionBusy: a step is in flight, so the next request is not known yet.
+            UsageProblem: no request was sent at this step.
+        """
+        return preview(self._bench) if step is None else request_sent(self._bench, step)
+
+    def subscribe(self, listener: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
+        """Hand every event from now on to `listener`, on whatever thread; returns the call that ends it.
+
+        What it raises is shown as a `fault` and never ends a step.
+        """
+        return self._bench.news.subscribe(listener)
+
+    def answer(self, allowed: bool) -> None:
+        """Allow or refuse the command that waits in `question`.
+
+        Raises:
+            UsageProblem: none waits.
+        """
+        if self.question is None:
+            raise UsageProblem("no command waits for an answer")
+        self.workspace.answer(bool(allowed))
+
+    def close(self) -> None:
+        """Stop what runs and give the run folder free; the session can still be looked at."""
+        if not self.closed:
+            stop_what_runs(self._bench)
+            self._bench.close()
+
+    def __repr__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def _waited(self, n: int | None) -> Run:
+        former = self._bench.run
+        try:
+            run = self.start(n)
+            run.wait()
+        except KeyboardInterrupt:
+            # An interrupt between the start of the thread and the wait must not leave it running.
+            if self._bench.run is not None and self._bench.run is not former:
+                self._bench.run.stop(INTERRUPTED)
+            raise
+        return run

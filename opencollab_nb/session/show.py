@@ -1,0 +1,48 @@
+"""A session in one line, and as a small static table; the live panel lies in `views`."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from opencollab_nb.session.accounts import one_line
+from opencollab_nb.session.opening import label_of
+
+if TYPE_CHECKING:
+    from opencollab_nb.session.session import Session
+
+
+def as_text(session: Session) -> str:
+    """One line."""
+    return (
+        f"Session({one_line(session.task, 40)!r}, step {session.steps}, {_context(session)}, {session.state})"
+    )
+
+
+def as_html(session: Session) -> str:
+    """A table without scripts; every text is escaped."""
+    rows = {
+        "task": one_line(session.task),
+        "model": one_line(label_of(session.model)) if session.model is not None else "none given yet",
+        "state": f"{session.state}. {session.detail}" if session.detail else session.state,
+        "steps": f"{session.steps:,}" + (f" of {session.max_steps:,}" if session.max_steps else ""),
+        "context": _context(session),
+        "spent": f"{session.spent_tokens:,} tokens"
+        + (f" of {session.budget_tokens:,}" if session.budget_tokens else ""),
+        "shapers": f"{session.policy or 'custom'}: {session.chain!r}",
+        "run folder": str(session.path),
+    }
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th>"
+        f"<td style='text-align:left'>{escape(one_line(text, 400))}</td></tr>"
+        for name, text in rows.items()
+    )
+    return f"<table><caption>Session {escape(one_line(session.name, 60))}</caption>{cells}</table>"
+
+
+def _context(session: Session) -> str:
+    last = session.trace.last("request")
+    if last is None:
+        return "nothing sent yet"
+    window = f" of {last['window']:,}" if last["window"] else ", window unknown"
+    return f"{last['tokens']:,}{window} tokens ({last['source']})"

@@ -1,0 +1,202 @@
+"""One step: transcript → projection → request → model → tools → transcript."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, cast
+
+from opencollab_nb.messages import Message, call_name, text_of, tool_calls_of
+from opencollab_nb.request import Request
+from opencollab_nb.session.accounts import one_line
+from opencollab_nb.session.answers import answer_all
+from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.ends import DONE, FAULT, RUNNING, STEP_LIMIT, Ended
+from opencollab_nb.session.send import Sending, Sent
+from opencollab_nb.ticket import Ticket, holding
+from opencollab_nb.tokens.usage import Usage
+
+GO_ON = {
+    "empty": "[Your last message was empty. Go on with the task, or say that it is finished.]",
+    "cut off": "[Your last message was cut off by its length limit. Go on from where it ended.]",
+}
+HANDED_BACK = frozenset({"stop", "end_turn", "eos", "tool_calls", "", None})
+CUT_OFF = frozenset({"length", "max_tokens"})
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step, as it was committed, or why there was none.
+
+    >>> Step(3, state="stopped(budget)", detail="5,000 of 5,000 budgeted tokens spent")
+    Step(3, stopped(budget): 5,000 of 5,000 budgeted tokens spent)
+    """
+
+    number: int
+    request: Request | None = None
+    """As sent; None where no request was allowed."""
+    reply: Message | None = None
+    """The assistant message, as stored."""
+    results: tuple[Message, ...] = ()
+    """The results of its calls, as stored, in order."""
+    usage: Usage | None = None
+    """As booked."""
+    finish_reason: str | None = None
+    state: str = RUNNING
+    """The session's state after it; `running` inside a longer run."""
+    detail: str = ""
+
+    def __repr__(self) -> str:
+        if self.reply is None:
+            return f"Step({self.number}, {self.state}: {self.detail})"
+        calls = ", ".join(call_name(call) for call in tool_calls_of(self.reply))
+        return f"Step({self.number}, {calls or one_line(text_of(self.reply), 60)!r})"
+
+    @property
+    def text(self) -> str:
+        """What the agent said."""
+        return text_of(self.reply) if self.reply else ""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A reply that is in the transcript."""
+
+    sent: Sent
+    reply: Message
+    usage: Usage
+    results: tuple[Message, ...] = ()
+
+
+def take_step(bench: Bench, ticket: Ticket) -> Step:
+    """Make one step, in this thread.
+
+    Raises:
+        Ended: a limit, or a refusal that cannot be helped.
+        StepCancelled: the ticket was cancelled; what was not committed is as if it had not been made.
+    """
+    with holding(ticket):
+        return committed(bench, ticket, answered(bench, ticket, kept(bench, ticket, sent(bench, ticket))))
+
+
+def sent(bench: Bench, ticket: Ticket) -> Sent:
+    """The next request and the reply to it."""
+    with bench.lock:
+        ticket.check()
+        check_limits(bench)
+        bench.settle()
+    return Sending(bench, ticket).send(bench.next.take(ticket))
+
+
+def kept(bench: Bench, ticket: Ticket, sent: Sent) -> Kept:
+    """The reply in the transcript, its usage booked, before any of its tools runs."""
+    reply = sent.reply
+    message = well_formed(reply.message)
+    with bench.lock:
+        ticket.check()
+        usage = book(bench, sent)
+        stored = bench.keep(message, "reply")
+        bench.note(
+            "reply",
+            message_id=stored["meta"]["id"],
+            finish_reason=str(reply.finish_reason or ""),
+            seconds=round(sent.seconds, 4),
+            calls=[one_line(call_name(call)) for call in tool_calls_of(stored)],
+            text=one_line(text_of(stored)),
+        )
+    bench.tell()
+    return Kept(sent, stored, usage)
+
+
+def answered(bench: Bench, ticket: Ticket, kept: Kept) -> Kept:
+    """The results of the reply's calls in the transcript."""
+    results = answer_all(bench, kept.reply, ticket)
+    return Kept(kept.sent, kept.reply, kept.usage, tuple(results))
+
+
+def committed(bench: Bench, ticket: Ticket, kept: Kept) -> Step:
+    """The finished step, marked as such, and whether the agent has handed back."""
+    reason = kept.sent.reply.finish_reason
+    with bench.lock:
+        ticket.check()
+        number = bench.number
+        state, detail = RUNNING, ""
+        if not tool_calls_of(kept.reply):
+            state, detail = handed_back(bench, kept.reply, reason)
+        bench.transcript.commit(number)
+        bench.note("commit", step=number)
+        bench.finished = state == DONE
+    bench.tell()
+    if state not in (RUNNING, DONE):
+        raise Ended(FAULT, detail)
+    request = kept.sent.prepared.request
+    return Step(number, request, kept.reply, kept.results, kept.usage, reason, state, detail)
+
+
+def handed_back(bench: Bench, reply: Message, reason: str | None) -> tuple[str, str]:
+    """The state after a reply without calls; one that is empty or cut off is continued once."""
+    fault = None
+    if reason in CUT_OFF:
+        fault = "cut off"
+    elif reason not in HANDED_BACK:
+        return FAULT, f"the model ended its reply with {reason!r}"
+    elif not text_of(reply).strip():
+        fault = "empty"
+    if fault is None:
+        return DONE, "the agent handed back; whether the task is done is for its tests to say"
+    before = bench.transcript.messages[-2] if len(bench.transcript) > 1 else reply
+    if text_of(before) in GO_ON.values():
+        return FAULT, f"the model's reply was {fault} twice in a row"
+    bench.keep({"role": "user", "content": GO_ON[fault]}, "note")
+    return RUNNING, ""
+
+
+def check_limits(bench: Bench) -> None:
+    """Refuse a step over the step limit or the token budget.
+
+    Raises:
+        Ended: one is reached.
+    """
+    if bench.max_steps is not None and bench.transcript.committed >= bench.max_steps:
+        raise Ended(STEP_LIMIT, f"{bench.transcript.committed:,} of {bench.max_steps:,} steps made")
+    bench.check_budget()
+
+
+def book(bench: Bench, sent: Sent) -> Usage:
+    """The usage of the call, reported or estimated, booked; the weights learn from a report."""
+    prepared, usage = sent.prepared, sent.reply.usage
+    reported = usage is not None and usage.input_tokens > 0
+    if usage is None or not reported:
+        output = bench.pressure.snapshot().weight([sent.reply.message])
+        usage = Usage(prepared.tokens, 0, usage.output_tokens if usage and usage.output_tokens else output)
+    else:
+        refused = bench.pressure.observe(prepared.request, usage)
+        if refused:
+            bench.notice(refused, weights_changed=True)
+    bench.book("step", usage, reported=reported)
+    return usage
+
+
+def well_formed(message: Any) -> Message:
+    """The reply with a role, and every call an object with an id; all else as it came.
+
+    >>> call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+    >>> well_formed({"content": None, "tool_calls": [call]})["tool_calls"][0]["id"]
+    'call_1'
+    """
+    out: Any = {**message, "role": "assistant"}
+    calls: Any = message.get("tool_calls")
+    if calls is None:
+        return out
+    if not isinstance(calls, list):
+        calls = [calls]
+    fixed = []
+    for number, call in enumerate(calls, 1):
+        if not isinstance(call, dict):
+            call = {"function": {"name": "", "arguments": json.dumps(call, default=str)}}
+        call_id = call.get("id")
+        if not isinstance(call_id, str) or not call_id:
+            call = {**call, "id": f"call_{number}"}
+        fixed.append(call)
+    out["tool_calls"] = fixed
+    return cast("Message", out)
