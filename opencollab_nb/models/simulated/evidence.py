@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from opencollab_nb.models.simulated.plan import Milestone, Plan
 from opencollab_nb.models.simulated.profile import Profile
-from opencollab_nb.models.simulated.reading import Text, View, bounded, found
+from opencollab_nb.models.simulated.reading import Text, View, bounded, matches, value_of
 
 DONE_WORD = r"(?i)\b(done|finished|completed?|committed|implemented|merged|passed|gave up)\b|✓|✅|\[x\]|完成"
 OPEN_WORD = (
@@ -42,9 +42,9 @@ class Evidence:
         for call in view.calls:
             if call.name != "bash" or call.failed:
                 continue
-            if found(mark, call.result or ""):
+            if matches(mark, call.result or ""):
                 return True
-            if call.gone and found(mark, str(call.arguments.get("command", ""))):
+            if call.gone and matches(mark, str(call.arguments.get("command", ""))):
                 return True
         return any(self._says_finished(text, milestone, mark) for text in view.texts) or (
             self._restated_finished(view, milestone)
@@ -52,14 +52,14 @@ class Evidence:
 
     def _says_finished(self, text: Text, milestone: Milestone, mark: str) -> bool:
         ident = bounded(re.escape(milestone.id))
-        if text.kind not in ("said", "summary") or not found(ident, text.text):
+        if text.kind not in ("said", "summary") or not matches(ident, text.text):
             return False
         if text.kind == "summary" and self.chance("sum", milestone.id) >= self.profile.obeys_summaries:
             return False
         return any(
-            found(ident, clause)
-            and (found(mark, clause) or found(DONE_WORD, clause))
-            and not found(OPEN_WORD, clause)
+            matches(ident, clause)
+            and (matches(mark, clause) or matches(DONE_WORD, clause))
+            and not matches(OPEN_WORD, clause)
             for clause in CLAUSES.split(text.text)
         )
 
@@ -67,7 +67,7 @@ class Evidence:
         newest = next((text.text for text in view.texts if text.kind == "restated"), None)
         if newest is None:
             return False
-        line = found(r"(?m)^Open.*?: (.*)$", newest) or ""
+        line = value_of(r"(?m)^Open.*?: (.*)$", newest) or ""
         order = [m.id for m in self.plan.milestones]
         still_open = [i for i in re.findall(r"[\w-]+", line) if i in self.plan.by_id]
         if milestone.id in still_open:
@@ -84,7 +84,7 @@ class Evidence:
             if text.kind == "said":
                 continue
             word_for_word = flat in flattened(text.text)
-            if not word_for_word and not found(pattern, text.text):
+            if not word_for_word and not matches(pattern, text.text):
                 continue
             miss = self.profile.overlooks(text.distance_tokens)
             if text.kind == "restated":
@@ -112,7 +112,7 @@ class Evidence:
         for call in view.calls:
             if call.failed or not call.result or call.arguments.get("path") != wanted.path:
                 continue
-            value = found(wanted.match, call.result)
+            value = value_of(wanted.match, call.result)
             if value is not None:
                 if call.place > newer_than:
                     best = (call.distance_tokens, value, "result")
@@ -139,9 +139,9 @@ class Evidence:
                 break
             if text.kind not in ("said", "summary"):
                 continue
-            value = found(note, text.text)
+            value = value_of(note, text.text)
             if value is None and text.kind == "summary":
-                value = found(wanted.match, text.text)
+                value = value_of(wanted.match, text.text)
             if value is not None:
                 return (text.distance_tokens, value, text.kind)
         return best

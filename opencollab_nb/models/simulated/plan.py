@@ -122,8 +122,8 @@ class Plan:
     """Steps of the reference run: profile ideal, no limit, no shaping."""
     sources: tuple[str, ...] = ()
     """What the acceptance tests take from the workspace; all else comes from the task."""
-    tests: int = 0
-    """How many acceptance tests there are."""
+    tests: dict[str, int] = field(default_factory=dict)
+    """The test files that judge it, and how many tests each holds."""
     by_id: dict[str, Milestone] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -189,7 +189,7 @@ def plan_from(data: Mapping[str, Any], name: str) -> Plan:
         window=data.get("window", 16_000),
         steps=data.get("steps", 0),
         sources=tuple(data.get("sources", [])),
-        tests=data.get("tests", 0),
+        tests=dict(data.get("tests", {})),
     )
 
 

@@ -133,12 +133,16 @@ def arguments_of(text: str) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=16_384)
-def found(pattern: str, text: str) -> str | None:
-    """The first group of the first match (all of it where there is no group), remembered by text."""
+def matches(pattern: str, text: str) -> bool:
+    """Does the pattern occur in the text? Remembered: the same texts come again with every request."""
+    return re.search(pattern, text) is not None
+
+
+@lru_cache(maxsize=16_384)
+def value_of(pattern: str, text: str) -> str | None:
+    """The first group of the first match."""
     hit = re.search(pattern, text)
-    if hit is None:
-        return None
-    return hit[1] if hit.re.groups else hit[0]
+    return None if hit is None else hit[1]
 
 
 def bounded(pattern: str) -> str:

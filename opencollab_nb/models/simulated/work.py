@@ -8,7 +8,7 @@ from functools import cached_property
 
 from opencollab_nb.models.simulated.evidence import Evidence
 from opencollab_nb.models.simulated.plan import Entry, Milestone, ToolCall
-from opencollab_nb.models.simulated.reading import Call, View, found
+from opencollab_nb.models.simulated.reading import Call, View, matches, value_of
 
 RED = r"\b[1-9]\d* (?:failed|error)"
 GREEN = r"\b[1-9]\d* passed"
@@ -189,7 +189,7 @@ class Work:
                 continue
             for call in self.view.newest:
                 shows = call.result and call.arguments.get("path") == fact.path
-                value = found(fact.match, call.result or "") if shows else None
+                value = value_of(fact.match, call.result or "") if shows else None
                 if value is not None:
                     yield f"- {self.milestone.id}.{name} = {value}"
                     break
@@ -197,7 +197,7 @@ class Work:
 
 def is_red(run: Call) -> bool:
     """Did this run of the tests fail?"""
-    return found(RED, run.result or "") is not None
+    return matches(RED, run.result or "")
 
 
 def is_green(run: Call) -> bool:
@@ -206,4 +206,4 @@ def is_green(run: Call) -> bool:
     >>> is_green(Call("run_tests", {}, "3 passed", 0, "", "", 0))
     True
     """
-    return found(GREEN, run.result or "") is not None and not is_red(run)
+    return matches(GREEN, run.result or "") and not is_red(run)

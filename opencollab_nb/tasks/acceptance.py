@@ -1,0 +1,88 @@
+"""The tests that decide: the task's own copies, out of the agent's reach, on a copy of its sources."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from opencollab_nb.models.simulated.plan import Plan
+from opencollab_nb.tasks.repository import newest_commit
+from opencollab_nb.workspace.child import run_child
+from opencollab_nb.workspace.environment import Surroundings
+
+TIME_LIMIT_SECONDS = 120.0
+OUTPUT_CHARS = 400_000
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", "conftest.py", ".git")
+OUTCOME = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (?:\[\d+\] )?([^\s:]+)", re.MULTILINE)
+SETTINGS = "[pytest]\npythonpath = .\n"
+
+
+def accepted(plan: Plan, project: Path, tree: Path) -> dict[str, bool]:
+    """For each test file of the plan: do all its tests pass on the sources in `tree`?
+
+    Sources are what the plan calls so; everything else (tests, settings, data) is the task's original.
+    A file counts only if exactly as many tests passed as the plan declares, and no other outcome came.
+    """
+    with scratch() as (folder, surroundings):
+        subject = folder / "subject"
+        shutil.copytree(project, subject, ignore=LEFT_OUT)
+        for source in plan.sources:
+            put_in_place(tree / source, subject / source)
+        settings = folder / "pytest.ini"
+        settings.write_text(SETTINGS, encoding="utf-8")
+        finished = run_child(
+            [
+                *(sys.executable, "-B", "-m", "pytest", "-q", "-rA", "--tb=no", "--color=no", "--noconftest"),
+                *("--continue-on-collection-errors", "-p", "no:cacheprovider"),
+                *("-c", str(settings), f"--rootdir={subject}", f"--basetemp={folder / 'tests'}"),
+                *plan.tests,
+            ],
+            cwd=subject,
+            env={**surroundings.env(), "COLUMNS": "400"},
+            time_limit_seconds=TIME_LIMIT_SECONDS,
+            output_chars=OUTPUT_CHARS,
+        )
+    outcomes = [(outcome, file) for outcome, file in OUTCOME.findall(finished.output)]
+    return {
+        file: [o for o, f in outcomes if f == file] == ["PASSED"] * count
+        for file, count in plan.tests.items()
+    }
+
+
+def put_in_place(source: Path, target: Path) -> None:
+    """The agent's version of a source instead of the original; nothing where it has none."""
+    if target.is_dir():
+        shutil.rmtree(target)
+    else:
+        target.unlink(missing_ok=True)
+    if source.is_symlink():
+        return
+    if source.is_dir():
+        # A link could lead to files of this machine, so it stays a link.
+        shutil.copytree(source, target, ignore=LEFT_OUT, symlinks=True)
+    elif source.is_file():
+        shutil.copyfile(source, target)
+
+
+@contextmanager
+def committed(root: Path) -> Iterator[Path | None]:
+    """The files of a repository's newest commit in a folder of their own; None where there is none."""
+    with scratch() as (folder, surroundings):
+        yield newest_commit(root, folder, surroundings)
+
+
+@contextmanager
+def scratch() -> Iterator[tuple[Path, Surroundings]]:
+    """A temporary folder and the environment of a child that works there."""
+    with tempfile.TemporaryDirectory(prefix="opencollab-nb-judge-") as name:
+        folder = Path(name).resolve()
+        surroundings = Surroundings(folder)
+        try:
+            yield folder, surroundings
+        finally:
+            surroundings.close()
