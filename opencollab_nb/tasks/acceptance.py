@@ -12,13 +12,15 @@ from pathlib import Path
 
 from opencollab_nb.models.simulated.plan import Plan
 from opencollab_nb.tasks.repository import newest_commit
-from opencollab_nb.workspace.child import run_child
+from opencollab_nb.workspace.child import Finished, run_child
 from opencollab_nb.workspace.environment import Surroundings
 
 TIME_LIMIT_SECONDS = 120.0
 OUTPUT_CHARS = 400_000
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", "conftest.py", ".git")
 OUTCOME = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (?:\[\d+\] )?([^\s:]+)", re.MULTILINE)
+RAN_TO_THE_END = (0, 1)
+"""pytest's exit status where all passed, or some failed."""
 SETTINGS = "[pytest]\npythonpath = .\n"
 
 
@@ -33,25 +35,35 @@ def accepted(plan: Plan, project: Path, tree: Path) -> dict[str, bool]:
         shutil.copytree(project, subject, ignore=LEFT_OUT)
         for source in plan.sources:
             put_in_place(tree / source, subject / source)
-        settings = folder / "pytest.ini"
-        settings.write_text(SETTINGS, encoding="utf-8")
-        finished = run_child(
-            [
-                *(sys.executable, "-B", "-m", "pytest", "-q", "-rA", "--tb=no", "--color=no", "--noconftest"),
-                *("--continue-on-collection-errors", "-p", "no:cacheprovider"),
-                *("-c", str(settings), f"--rootdir={subject}", f"--basetemp={folder / 'tests'}"),
-                *plan.tests,
-            ],
-            cwd=subject,
-            env={**surroundings.env(), "COLUMNS": "400"},
-            time_limit_seconds=TIME_LIMIT_SECONDS,
-            output_chars=OUTPUT_CHARS,
-        )
-    outcomes = [(outcome, file) for outcome, file in OUTCOME.findall(finished.output)]
+        (folder / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
+        env = {**surroundings.env(), "COLUMNS": "400"}
+        finished = run_tests(folder, env, list(plan.tests))
+        output = finished.output
+        if finished.code not in RAN_TO_THE_END:
+            # One source can end the whole run, as with a SystemExit; then each file is run by itself.
+            output = "\n".join(run_tests(folder, env, [file]).output for file in plan.tests)
+    outcomes = [(outcome, file) for outcome, file in OUTCOME.findall(output)]
     return {
         file: [o for o, f in outcomes if f == file] == ["PASSED"] * count
         for file, count in plan.tests.items()
     }
+
+
+def run_tests(folder: Path, env: dict[str, str], files: list[str]) -> Finished:
+    """One run of pytest in the copy that lies in `folder`."""
+    subject = folder / "subject"
+    return run_child(
+        [
+            *(sys.executable, "-B", "-m", "pytest", "-q", "-rA", "--tb=no", "--color=no", "--noconftest"),
+            *("--continue-on-collection-errors", "-p", "no:cacheprovider"),
+            *("-c", str(folder / "pytest.ini"), f"--rootdir={subject}", f"--basetemp={folder / 'tests'}"),
+            *files,
+        ],
+        cwd=subject,
+        env=env,
+        time_limit_seconds=TIME_LIMIT_SECONDS,
+        output_chars=OUTPUT_CHARS,
+    )
 
 
 def put_in_place(source: Path, target: Path) -> None:
