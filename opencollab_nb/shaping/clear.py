@@ -93,6 +93,8 @@ def with_stubs(
     """The messages with a stub at these positions, wherever that is lighter than what stood there."""
     out, freed_tokens = list(messages), 0
     for at, stub in stubs.items():
+        if messages[at].get("content") == stub:
+            continue
         new = with_content(messages[at], stub)
         if is_lighter(new, messages[at], pressure):
             freed_tokens += pressure.weight([messages[at]]) - pressure.weight([new])

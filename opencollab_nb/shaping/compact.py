@@ -155,8 +155,10 @@ def _answer(summarizer: Summarizer, request: SummaryRequest, paid: Usage | None)
     """The summarizer's answer, with the usage of the calls before it added."""
     try:
         answer = ask(summarizer, request)
-    except LayerDeclined:
-        raise
+    except LayerDeclined as declined:
+        spent = declined.summary.usage if isinstance(declined.summary, Summary) else None
+        cost = _sum(paid, spent)
+        raise LayerDeclined(str(declined), summary=Summary("", cost) if cost else None) from declined
     except Exception as error:
         reason = f"the summarizer failed: {type(error).__name__}: {error}"
         raise LayerDeclined(reason, summary=Summary("", paid) if paid else None) from error

@@ -1,21 +1,95 @@
-"""Pins by hand: which groups count as pinned whatever their priority, and their originals."""
+"""Pins by hand: groups that count as pinned whatever their priority, and stand in the view as originals."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import PIN_FLOOR, Message, Messages, id_of, ids_of, is_pinned, with_meta
+from opencollab_nb.messages import (
+    PIN_FLOOR,
+    Message,
+    Messages,
+    id_of,
+    ids_of,
+    is_pinned,
+    meta_of,
+    wire,
+    with_meta,
+)
 from opencollab_nb.shaping.groups import groups
+from opencollab_nb.shaping.place import in_order, uncovering
 
-PINNED_BY_HAND = "pinned_by_hand"
-"""Key of `meta` that marks the copies in a view which stand for pinned originals."""
+_MARK = "pinned_by_hand"
+
+Original = Callable[[int], Message]
 
 
-def pinned_copy(message: Message) -> Message:
-    """The message with a priority no shaper may touch, marked as pinned by hand."""
-    return message if is_pinned(message) else with_meta(message, priority=PIN_FLOOR, pinned_by_hand=True)
+class Pins:
+    """Which ids are pinned by hand: until they are unpinned, or for the next request only."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[int, ...]] = {}
+        self._passing: set[int] = set()
+        self.moved = False
+        """True from a pin or an unpin to the next request."""
+
+    @property
+    def ids(self) -> frozenset[int]:
+        """The ids that stay pinned."""
+        return frozenset(self._kept)
+
+    @property
+    def passing(self) -> bool:
+        """True when some ids are pinned for the next request only."""
+        return bool(self._passing)
+
+    def add(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
+        """Pin the groups of these ids; returns what is pinned now and was not before."""
+        before = self.ids
+        for group in whole_groups(messages, ids):
+            self._kept.update(dict.fromkeys(group, group))
+        self._passing.difference_update(self._kept)
+        self.moved = True
+        return tuple(sorted(self.ids - before))
+
+    def add_once(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
+        """Pin the groups of these ids for the next request; returns those not pinned anyway."""
+        wanted = {own for group in whole_groups(messages, ids) for own in group}
+        come = wanted - self.ids - self._passing
+        self._passing |= come
+        self.moved = True
+        return tuple(sorted(come))
+
+    def remove(self, ids: Iterable[int]) -> tuple[int, ...]:
+        """Unpin the groups of these ids; returns what was pinned."""
+        gone = {own for i in ids for own in self._kept.get(i, ())}
+        for own in gone:
+            del self._kept[own]
+        self.moved = self.moved or bool(gone)
+        return tuple(sorted(gone))
+
+    def over(self) -> None:
+        """The request is made: pins for it alone end."""
+        self._passing.clear()
+        self.moved = False
+
+    def dressed(self, message: Message, original: Original) -> Message:
+        """The message with the priority it has now: a marked copy while it is pinned by hand."""
+        own = id_of(message)
+        if own in self._kept or own in self._passing:
+            return message if is_pinned(message) else with_meta(message, priority=PIN_FLOOR, **{_MARK: True})
+        if own is None or not meta_of(message).get(_MARK):
+            return message
+        ours = original(own)
+        return ours if wire(ours) == wire(message) else message
+
+    def brought_back(self, view: Messages, original: Original, last_id: int) -> tuple[Messages, set[int]]:
+        """The view with the originals of all pinned ids at their places, and the ids that came back."""
+        here = {own: m for m in view if (own := id_of(m)) is not None}
+        wanted = {own for own in {*self._kept, *self._passing} if own <= last_id}
+        back = {own for own in wanted if own not in here or wire(here[own]) != wire(original(own))}
+        kept = [m for m in uncovering(view, back) if id_of(m) not in back]
+        return in_order([self.dressed(m, original) for m in (*kept, *map(original, back))]), back
 
 
 def whole_groups(messages: Sequence[Message], ids: Iterable[int]) -> list[tuple[int, ...]]:
@@ -24,35 +98,8 @@ def whole_groups(messages: Sequence[Message], ids: Iterable[int]) -> list[tuple[
     Raises:
         UsageProblem: (a ValueError) an id that no message has.
     """
-    wanted = set(ids)
-    if unknown := sorted(wanted.difference(ids_of(messages))):
-        known = ids_of(messages)
+    wanted, known = set(ids), ids_of(messages)
+    if unknown := wanted.difference(known):
         span = f"its ids are {known[0]} to {known[-1]}" if known else "it is empty"
-        raise UsageProblem(f"no message of the transcript has the id {unknown[0]!r}; {span}")
+        raise UsageProblem(f"no message of the transcript has the id {min(unknown)!r}; {span}")
     return [own for group in groups(messages) if wanted.intersection(own := tuple(ids_of(group.messages)))]
-
-
-def number(messages: Sequence[Message], start: int, last: int) -> Messages:
-    """The messages from position `start` on, each with an id; `last` is the id before them.
-
-    Raises:
-        UsageProblem: (a ValueError) ids that do not increase.
-    """
-    out = []
-    for at in range(start, len(messages)):
-        message = messages[at]
-        own = id_of(message)
-        if own is None:
-            own = max(at, last + 1)
-            message = with_meta(message, id=own)
-        elif own <= last:
-            raise UsageProblem(f"message {at} has the id {own}, after {last}; ids of a transcript increase")
-        last = own
-        out.append(message)
-    return out
-
-
-def original(source: Sequence[Message], own: int) -> Message | None:
-    """The message of the transcript with this id; ids increase."""
-    at = bisect_left(source, own, key=lambda m: id_of(m) or 0)
-    return source[at] if at < len(source) and id_of(source[at]) == own else None

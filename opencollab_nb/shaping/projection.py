@@ -6,17 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from opencollab_nb.errors import UnknownName, UsageProblem
-from opencollab_nb.messages import Message, Messages, covers_of, id_of, meta_of, wire
+from opencollab_nb.errors import UnknownName
+from opencollab_nb.messages import Message, Messages, covers_of
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.groups import newest_groups
-from opencollab_nb.shaping.pins import PINNED_BY_HAND, number, original, pinned_copy, whole_groups
+from opencollab_nb.shaping.pins import Pins
 from opencollab_nb.shaping.pipeline import ShaperPipeline, acts_of, chain
-from opencollab_nb.shaping.place import in_order, uncovering
 from opencollab_nb.shaping.records import Record, apply_record, did_more_than_grow, make_record
 from opencollab_nb.shaping.report import LayerReport
 from opencollab_nb.shaping.retry import Retry
+from opencollab_nb.shaping.source import Source
+from opencollab_nb.shaping.total import Total
 
 MODES = ("sticky", "stateless")
 
@@ -46,7 +47,6 @@ class Projection:
     Raises:
         UnknownName: (a ValueError) another mode.
 
-    >>> from opencollab_nb.pressure import Pressure
     >>> from opencollab_nb.shaping.policies import default_pipeline
     >>> transcript = [{"role": "user", "content": "Fix the bug."}]
     >>> Projection(default_pipeline()).project(transcript, Pressure.of(16_000)).messages[0]["content"]
@@ -54,12 +54,11 @@ class Projection:
     """
 
     def __init__(self, pipeline: ShaperPipeline, mode: str = "sticky") -> None:
-        self._source: Messages = []
-        self._last: Message | None = None
-        self._pins: dict[int, tuple[int, ...]] = {}
-        self._restored: set[int] = set()
+        self._source = Source()
+        self._pins = Pins()
+        self._total = Total()
         self._view: Messages = []
-        self._out: Messages = []
+        self._sent: Messages = []
         self._trigger: int | None = None
         self.use_mode(mode)
         self.use(pipeline)
@@ -67,12 +66,12 @@ class Projection:
     @property
     def pinned(self) -> frozenset[int]:
         """The ids that count as pinned by hand."""
-        return frozenset(self._pins)
+        return self._pins.ids
 
     def use(self, pipeline: ShaperPipeline, *, afresh: bool = True) -> None:
         """Swap the chain. The next request is projected afresh, or goes on from the view as it is."""
         self.pipeline = pipeline
-        kinds = [acts_of(s) for s in pipeline.shapers]
+        kinds = [acts_of(shaper) for shaper in pipeline.shapers]
         self._each = [s for s, acts in zip(pipeline.shapers, kinds, strict=True) if acts == "each"]
         self._always = [s for s, acts in zip(pipeline.shapers, kinds, strict=True) if acts == "always"]
         leading = next((at for at, acts in enumerate(kinds) if acts != "each"), len(kinds))
@@ -80,6 +79,7 @@ class Projection:
         self._in_round = pipeline.shapers[leading:]
         if afresh:
             self._forget_view()
+        self._retry = Retry()
 
     def use_mode(self, mode: str) -> None:
         """Switch between "sticky" and "stateless"; the next request is projected afresh."""
@@ -90,7 +90,7 @@ class Projection:
 
     def restart(self) -> None:
         """Forget view and transcript: the next request may be of another list of messages. Pins stay."""
-        self._source, self._last = [], None
+        self._source = Source()
         self._forget_view()
 
     def project(self, messages: Sequence[Message], pressure: Pressure) -> Projected:
@@ -101,30 +101,28 @@ class Projection:
         Raises:
             UsageProblem: (a ValueError) the messages do not go on from the last ones; `restart()` first.
         """
-        self._take(messages)
+        self._source.take(messages)
         if self.mode == "stateless":
             return self._project_stateless(pressure)
-        before, fresh = self._view, [self._as_pinned(m) for m in self._source[self._seen :]]
-        view, reports = self._grown(before, fresh, pressure)
-        view, back = self._with_pins(view)
+        before, fresh = self._view, self._fresh()
+        view, reports, back = self._grown(before, fresh, pressure)
+        total = self._total.of(view, pressure)
         moved = self._trigger not in (None, pressure.trigger)
-        if moved or self._pins_moved or pressure.forced:
-            self._retry = Retry()
-        total = pressure.tokens(view)
-        over = pressure.over(view)
-        in_round = over and (pressure.forced or total >= self._retry.from_tokens)
+        retry = Retry() if moved or self._pins.moved or pressure.forced else self._retry
+        over = pressure.forced or total > pressure.trigger
+        in_round = over and (pressure.forced or total >= retry.from_tokens)
         if in_round or (moved and pressure.trigger < (self._trigger or 0)):
-            layers = self.pipeline.shapers if moved or pressure.forced else self._in_round
             limits = pressure.knowing(view, total)
+            layers = self.pipeline.shapers if moved or pressure.forced else self._in_round
             view, more = chain(layers, view, limits.in_round() if over else limits)
-            total, reports = pressure.tokens(view), [*reports, *more]
-            self._retry = self._retry.after(total, more, pressure) if over else self._retry
+            total, reports = self._total.of(view, pressure), [*reports, *more]
+            retry = retry.after(total, more, pressure) if over else retry
         record = None
-        if self._afresh or moved or in_round or reports or self._pins_moved:
+        if self._afresh or moved or in_round or reports or self._pins.moved:
             facts = {"afresh": self._afresh, "to": len(self._source), "trigger": pressure.trigger}
-            record = make_record([*before, *fresh], view, back, **facts, retry=list(self._retry))
-        self._settle(view, pressure.trigger)
-        return Projected(self._out, reports, total, record)
+            record = make_record([*before, *fresh], view, back, **facts, retry=list(retry))
+        self._settle(view, pressure.trigger, retry)
+        return Projected(self._sent, reports, total, record)
 
     def replay(self, record: Record, messages: Sequence[Message]) -> None:
         """Rebuild the view from a record and the transcript; no shaper and no summarizer is asked.
@@ -132,19 +130,18 @@ class Projection:
         Records and pins are replayed in the order in which they were made, with the chain in force
         at the time.
         """
-        for summary in record["new"]:
-            for shaper in self.pipeline.shapers:
-                if isinstance(shaper, AutoCompactShaper):
+        for shaper in self.pipeline.shapers:
+            if isinstance(shaper, AutoCompactShaper):
+                for summary in record["new"]:
                     shaper.remember(summary)
-        self._take(messages[: record["to"]])
+        self._source.take(messages[: record["to"]])
         if record.get("stateless"):
             return
         if record["afresh"]:
             self._forget_view()
-        grown = [*self._view, *(self._as_pinned(m) for m in self._source[self._seen :])]
-        view = apply_record(record, grown, self._original)
-        self._retry = Retry(*record["retry"])
-        self._settle([self._as_pinned(m) for m in view], record["trigger"])
+        view = apply_record(record, [*self._view, *self._fresh()], self._source.original)
+        dressed = [self._pins.dressed(m, self._source.original) for m in view]
+        self._settle(dressed, record["trigger"], Retry(*record["retry"]))
 
     def pin(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count as pinned.
@@ -158,123 +155,74 @@ class Projection:
         Raises:
             UsageProblem: (a ValueError) an id that no message has.
         """
-        known = [*self._source, *number(messages, len(self._source), self._last_id())]
-        before = self.pinned
-        for group in whole_groups(known, ids):
-            self._pins.update(dict.fromkeys(group, group))
-        self._restored.difference_update(self._pins)
-        self._pins_moved = True
-        return tuple(sorted(self.pinned - before))
+        return self._pins.add(self._known(messages), ids)
 
     def unpin(self, ids: Iterable[int]) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count by their own priority again.
 
         They stay in the view as they are until a round takes them.
         """
-        gone = {own for i in ids for own in self._pins.get(i, ())}
-        for own in gone:
-            del self._pins[own]
-        self._pins_moved = self._pins_moved or bool(gone)
-        return tuple(sorted(gone))
+        return self._pins.remove(ids)
 
     def restore(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
         """Like `pin`, for one request: a later round may take the messages again."""
-        come = self.pin(messages, ids)
-        self.unpin(come)
-        self._restored.update(come)
-        return come
+        return self._pins.add_once(self._known(messages), ids)
 
     def _project_stateless(self, pressure: Pressure) -> Projected:
-        source = [self._as_pinned(m) for m in self._source]
+        source = [self._pins.dressed(m, self._source.original) for m in self._source.since(0)]
         view, reports = chain(self.pipeline.shapers, source, pressure)
-        paid = [m for m in view if covers_of(m)] if any(r.summary and not r.problem for r in reports) else []
-        self._settle(view, pressure.trigger)
-        record = {"stateless": True, "to": len(self._source), "new": paid} if paid else None
-        return Projected(self._out, reports, pressure.tokens(view), record)
+        asked = any(report.summary and not report.problem for report in reports)
+        new = [m for m in view if covers_of(m)] if asked else []
+        self._settle(view, pressure.trigger, Retry())
+        record = {"stateless": True, "to": len(self._source), "new": new} if new else None
+        return Projected(self._sent, reports, pressure.tokens(view), record)
 
     def _grown(
         self, before: Messages, fresh: Messages, pressure: Pressure
-    ) -> tuple[Messages, list[LayerReport]]:
-        """The view with the new messages, after the layers that act without pressure."""
+    ) -> tuple[Messages, list[LayerReport], set[int]]:
+        """The view with the new messages, after the layers that need no pressure, and with the pins in it."""
         calm = replace(pressure, forced=False)
         start = _growing_from(before)
         tail = [*before[start:], *fresh]
         shaped, reports = chain(self._each, tail, calm)
-        if reports:
-            # The layer saw only the new groups; its report speaks of the whole request.
-            rest_tokens = pressure.weight(before[:start])
-            reports = [
-                replace(
-                    r, tokens_before=r.tokens_before + rest_tokens, tokens_after=r.tokens_after + rest_tokens
-                )
-                for r in reports
-            ]
+        # A layer saw only the new groups; its report speaks of the whole request.
+        rest_tokens = calm.weight(before[:start]) if reports else 0
+        reports = [report.beside(rest_tokens) for report in reports]
         view = before if shaped is tail and not fresh else [*before[:start], *shaped]
+        self._total.grow(before, view, start, pressure)
         if self._always:
             view, more = chain(self._always, view, calm)
             reports = [*reports, *more]
-        return view, reports
+        if not self._pins.moved:
+            return view, reports, set()
+        view, back = self._pins.brought_back(view, self._source.original, self._source.last_id)
+        return view, reports, back
 
-    def _with_pins(self, view: Messages) -> tuple[Messages, set[int]]:
-        """The view after pins moved, and the ids whose originals came back for it."""
-        if not self._pins_moved:
-            return view, set()
-        wanted = {own for own in {*self._pins, *self._restored} if self._source and own <= self._last_id()}
-        here = {own: m for m in view if (own := id_of(m)) is not None}
-        back = {own for own in wanted if own not in here or wire(here[own]) != wire(self._original(own))}
-        kept = [self._as_pinned(m) for m in uncovering(view, back) if id_of(m) not in back]
-        return in_order([*kept, *(self._as_pinned(self._original(own)) for own in back)]), back
+    def _fresh(self) -> Messages:
+        return [self._pins.dressed(m, self._source.original) for m in self._source.since(self._seen)]
 
-    def _settle(self, view: Messages, trigger: int) -> None:
-        if self._restored:
-            self._restored.clear()
-            view = [self._as_pinned(m) for m in view]
-        unchanged = len(view) == len(self._out) and all(a is b for a, b in zip(view, self._out, strict=True))
-        self._out = self._out if unchanged else list(view)
+    def _known(self, messages: Sequence[Message]) -> Messages:
+        return [*self._source.since(0), *self._source.numbered(messages)]
+
+    def _settle(self, view: Messages, trigger: int, retry: Retry) -> None:
+        """Make the outcome the state from which the next request goes on."""
+        passing = self._pins.passing
+        self._pins.over()
+        if passing:
+            view = [self._pins.dressed(m, self._source.original) for m in view]
+        same = len(view) == len(self._sent) and all(a is b for a, b in zip(view, self._sent, strict=True))
+        # A copy is given away: what a caller does to the list must not reach the view.
+        self._sent = self._sent if same else list(view)
         self._view, self._seen, self._trigger = view, len(self._source), trigger
-        self._afresh = self._pins_moved = False
-
-    def _as_pinned(self, message: Message) -> Message:
-        """The message with the priority it has now: a copy where it is pinned by hand."""
-        own = id_of(message)
-        if own in self._pins or own in self._restored:
-            return pinned_copy(message)
-        if meta_of(message).get(PINNED_BY_HAND):
-            ours = original(self._source, own) if own is not None else None
-            return ours if ours is not None and wire(ours) == wire(message) else message
-        return message
-
-    def _original(self, own: int) -> Message:
-        message = original(self._source, own)
-        assert message is not None, f"the transcript has no message {own}"
-        return message
-
-    def _last_id(self) -> int:
-        return id_of(self._source[-1]) or 0 if self._source else -1
-
-    def _take(self, messages: Sequence[Message]) -> None:
-        """Add what is new to the numbered transcript."""
-        seen = len(self._source)
-        if seen and (len(messages) < seen or not _same(messages[seen - 1], self._last)):
-            raise UsageProblem(
-                f"these {len(messages)} messages do not go on from the {seen} of the last request; "
-                "restart() to project another transcript"
-            )
-        if len(messages) > seen:
-            self._source += number(messages, seen, self._last_id())
-            self._last = messages[-1]
+        self._retry, self._afresh = retry, False
 
     def _forget_view(self) -> None:
-        self._view, self._out = [], []
+        self._view, self._sent = [], []
         self._seen, self._trigger, self._retry = 0, None, Retry()
-        self._afresh, self._pins_moved = True, False
+        self._afresh = True
 
 
 def _growing_from(view: Messages) -> int:
     """Where the last group starts if its results are still arriving, else the length."""
     last = newest_groups(view, 1)
     return last[-1].start if last and last[-1].open else len(view)
-
-
-def _same(message: Message, other: Message | None) -> bool:
-    return message is other or (other is not None and id_of(message) == id_of(other) is not None)

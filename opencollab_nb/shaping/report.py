@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from opencollab_nb.messages import Messages, covers_of, each, id_of
@@ -34,6 +34,12 @@ class LayerReport:
     def acted(self) -> bool:
         """True when the request is another one because of this layer."""
         return bool(self.dropped or self.rewritten or self.covered) or self.tokens_after != self.tokens_before
+
+    def beside(self, tokens: int) -> LayerReport:
+        """The same report for a request with that many tokens more, which the layer did not see."""
+        return replace(
+            self, tokens_before=self.tokens_before + tokens, tokens_after=self.tokens_after + tokens
+        )
 
 
 def name_of(shaper: Any) -> str:
