@@ -63,7 +63,7 @@ class Feed:
                 "kind": "full",
                 "rows": self.history.drawn_rows(MOST_ROWS),
                 "marks": self.history.marks[-MOST_MARKS:],
-                "log": self.history.lines,
+                "log": list(self.history.lines),
                 "state": self._sent,
             }
         )

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from opencollab_nb.shaping.report import name_of
+from opencollab_nb.views.text import visible
 
 CATEGORIES = ("system", "task", "tool", "assistant", "user", "summary", "restatement")
 """The categories of a request, in the order in which they are stacked."""
@@ -137,6 +138,8 @@ def model_label(model: Any) -> str:
     >>> model_label(Plays())
     'simulated agent (plain profile)'
     """
+    if model is None:
+        return "no model given"
     label = str(getattr(model, "label", None) or getattr(model, "name", None) or type(model).__name__)
     if not getattr(model, "simulated", False) or "simulated agent" in label.lower():
         return label
@@ -156,12 +159,10 @@ def window_label(window: int | None, source: str) -> str:
 
 
 def clean(text: object, at_most_chars: int = 160) -> str:
-    r"""One bounded line that every wire takes: whitespace folded, lone surrogates replaced.
+    r"""One bounded line that every wire takes, with nothing in it that acts on a terminal or a reader.
 
-    >>> clean("a\n b" + chr(0xD83E), 10)
-    'a b?'
+    >>> clean("a\n b\x1b[31m", 20), clean("words and words", 8)
+    ('a b\\x1b[31m', 'words a…')
     """
-    line = " ".join(str(text)[: 4 * at_most_chars].split())
-    if len(line) > at_most_chars:
-        line = line[: at_most_chars - 1] + "…"
-    return line.encode("utf-8", "replace").decode()
+    line = visible(" ".join(str(text)[: 4 * at_most_chars].split()))
+    return line if len(line) <= at_most_chars else line[: at_most_chars - 1] + "…"

@@ -96,7 +96,7 @@ class History:
         """
         rows = self.rows
         if len(rows) <= at_most:
-            return rows
+            return list(rows)
         size = -(-(len(rows) - 1) // (at_most - 1))
         bins = (rows[i : i + size] for i in range(0, len(rows) - 1, size))
         return [max(some, key=lambda row: sum(row[1:])) for some in bins] + rows[-1:]

@@ -34,11 +34,18 @@ def lean(text: str) -> str:
     return "\n".join(line for line in lines if line and not line.startswith(("//", "/** ")))
 
 
+def styles(names: tuple[str, ...] = STYLES) -> str:
+    """The style sheets of `static/` as one, without comments and needless blanks."""
+    text = "\n".join(read(f"{name}.css") for name in names)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return re.sub(r"\s*([{};,])\s+", r"\1", text).strip()
+
+
 class PanelWidget(anywidget.AnyWidget):
     """Shows one session. A `Panel` holds one of these; it is never subclassed."""
 
     _esm = joined()
-    _css = lean("\n".join(read(f"{name}.css") for name in STYLES))
+    _css = styles()
 
     def __repr__(self) -> str:
         return "[live panel: run this cell to use it; its last state stands above]"

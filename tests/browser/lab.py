@@ -187,6 +187,8 @@ class Notebook:
 def serious(errors: Sequence[str]) -> list[str]:
     """Page errors that are not JupyterLab's own habits."""
     habits = re.compile(
-        r"favicon|news|extension-?manager|ResizeObserver loop|status of 404|ServiceWorker", re.IGNORECASE
+        r"favicon|news|extension-?manager|ResizeObserver loop|status of 404|ServiceWorker"
+        r"|debugger state|widget model not found",
+        re.IGNORECASE,
     )
     return [error for error in errors if not habits.search(error)]
