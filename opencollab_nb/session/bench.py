@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,6 @@ class Bench:
     mode: str = "sticky"
     max_steps: int | None = None
     max_output_tokens: int | None = None
-    tools: Sequence[Mapping[str, Any]] = ()
     folder_lock: FolderLock | None = None
     own_workspace: bool = False
     """True where the session made the workspace, and closes it."""
@@ -85,6 +84,11 @@ class Bench:
     def number(self) -> int:
         """The step in flight, else the last finished one."""
         return self.transcript.committed + (self.ticket is not None)
+
+    @property
+    def tools(self) -> tuple[dict[str, Any], ...]:
+        """The schemas of the tools, as the workspace offers them now."""
+        return () if self.workspace is None else tuple(self.workspace.schemas())
 
     def booked_chain(self) -> ShaperPipeline:
         """The chain as it runs, every summarizer's calls booked."""

@@ -98,7 +98,6 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         mode=mode,
         max_steps=settings.max_steps,
         max_output_tokens=limit,
-        tools=tools,
         own_workspace=workspace is not settings.workspace,
     )
     try:

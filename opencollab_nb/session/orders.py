@@ -74,11 +74,13 @@ def check_mode(mode: str) -> None:
 
 
 def check_summarizer(summarizer: Any) -> None:
-    """Refuse what cannot be asked for a summary.
+    """Refuse what cannot be asked for a summary; None stands for no summaries.
 
     Raises:
         UsageProblem: neither a function nor an object with `summarize`.
     """
+    if summarizer is None:
+        return
     if isinstance(summarizer, type) or not callable(getattr(summarizer, "summarize", summarizer)):
         raise UsageProblem(f"{summarizer!r} is no summarizer: give a function of a SummaryRequest")
 

@@ -119,7 +119,6 @@ def rebuilt(
         missing=missing,
         max_steps=allowed["max_steps"],
         max_output_tokens=start["max_output_tokens"],
-        tools=tools,
         state=stopped(INTERRUPTED) if running else state["state"],
         detail="the process ended in the middle of the run" if running else state["detail"],
     )

@@ -208,7 +208,7 @@ class Session:
         self._bench.order(partial(orders.swap_chain, self._bench, chosen), chosen.chain)
 
     def use_summarizer(self, summarizer: Any) -> None:
-        """Set the summarizer of every `AutoCompactShaper` in the chain.
+        """Set the summarizer of every `AutoCompactShaper` in the chain; None turns them off.
 
         Raises:
             UsageProblem: it is neither a function nor an object with `summarize`.

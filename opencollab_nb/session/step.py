@@ -184,10 +184,9 @@ def well_formed(message: Any) -> Message:
     >>> well_formed({"content": None, "tool_calls": [call]})["tool_calls"][0]["id"]
     'call_1'
     """
-    out: Any = {**message, "role": "assistant"}
-    calls: Any = message.get("tool_calls")
+    calls = message.get("tool_calls")
     if calls is None:
-        return out
+        return cast("Message", {**message, "role": "assistant"})
     if not isinstance(calls, list):
         calls = [calls]
     fixed = []
@@ -198,5 +197,4 @@ def well_formed(message: Any) -> Message:
         if not isinstance(call_id, str) or not call_id:
             call = {**call, "id": f"call_{number}"}
         fixed.append(call)
-    out["tool_calls"] = fixed
-    return cast("Message", out)
+    return cast("Message", {**message, "role": "assistant", "tool_calls": fixed})
