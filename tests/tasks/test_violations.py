@@ -3,7 +3,7 @@ import copy
 import pytest
 
 from opencollab_nb.errors import SpecificationError
-from opencollab_nb.models.simulated.plan import plan_from
+from opencollab_nb.models.simulated.loading import plan_from
 from opencollab_nb.tasks.acts import Act
 from opencollab_nb.tasks.violations import violations_of
 from tests.models.simulated.world import PLAN

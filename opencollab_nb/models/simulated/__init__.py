@@ -1,6 +1,7 @@
 """The embedded default: a program that plays a coding agent by a written plan.
 
-- `plan.py`      the plan's format and its loader
+- `plan.py`      what a plan is made of
+- `loading.py`   a plan from YAML
 - `lint.py`      what keeps "seeing by accident" out of a plan
 - `profile.py`   how it behaves where chance decides; the settings lie in `profiles.yaml`
 - `reading.py`   what a request shows
@@ -10,8 +11,9 @@
 - `model.py`     `SimulatedModel`: request in, reply and usage out
 """
 
+from opencollab_nb.models.simulated.loading import load_plan
 from opencollab_nb.models.simulated.model import SimulatedModel
-from opencollab_nb.models.simulated.plan import Plan, load_plan
+from opencollab_nb.models.simulated.plan import Plan
 from opencollab_nb.models.simulated.profile import Profile, profiles
 
 __all__ = ["Plan", "Profile", "SimulatedModel", "load_plan", "profiles"]

@@ -14,7 +14,8 @@ from opencollab_nb.messages import Message, text_of
 from opencollab_nb.models import Reply
 from opencollab_nb.models.simulated.decide import Decider
 from opencollab_nb.models.simulated.evidence import Evidence
-from opencollab_nb.models.simulated.plan import Plan, ToolCall, load_plan
+from opencollab_nb.models.simulated.loading import load_plan
+from opencollab_nb.models.simulated.plan import Plan, ToolCall
 from opencollab_nb.models.simulated.profile import Profile, profile_named
 from opencollab_nb.models.simulated.reading import View
 from opencollab_nb.models.simulated.work import Decision

@@ -3,7 +3,7 @@ import copy
 import pytest
 
 from opencollab_nb.models.simulated.lint import lint
-from opencollab_nb.models.simulated.plan import plan_from
+from opencollab_nb.models.simulated.loading import plan_from
 from tests.models.simulated.world import PLAN, World, plan
 
 

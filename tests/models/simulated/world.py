@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from opencollab_nb.models.simulated import Plan, SimulatedModel
-from opencollab_nb.models.simulated.plan import plan_from
+from opencollab_nb.models.simulated.loading import plan_from
 from opencollab_nb.request import Request
 
 PLAN = {

@@ -3,7 +3,7 @@ import copy
 import pytest
 
 from opencollab_nb.errors import SpecificationError
-from opencollab_nb.models.simulated.plan import load_plan, plan_from
+from opencollab_nb.models.simulated.loading import load_plan, plan_from
 from tests.models.simulated.world import PLAN, plan
 
 
