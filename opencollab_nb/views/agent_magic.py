@@ -10,11 +10,24 @@ from typing import Any
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.views.deeds import MODES, model_named
-from opencollab_nb.views.lines import COUNT, TEXT, TOKENS, WHOLE, WINDOW, Flag, one_of, read_flags, split
+from opencollab_nb.views.lines import (
+    COUNT,
+    SECONDS,
+    TEXT,
+    TOKENS,
+    WHOLE,
+    WINDOW,
+    Flag,
+    one_of,
+    read_flags,
+    split,
+)
 from opencollab_nb.views.names import Names, checked
 from opencollab_nb.views.results import Help
 
 SHELLS = ("off", "ask", "allow")
+SIMULATED = {"profile": "profile", "seed": "seed", "pace": "pace_seconds"}
+"""Flags that only the simulated agent understands, and the arguments they are."""
 BODY_BELOW = "--body-below-a-line-magic"
 """Put on the line by the input transformer where `%agent` stands for `%%agent`."""
 
@@ -71,6 +84,7 @@ FLAGS = (
         profile_names,
     ),
     Flag("--seed", "N", "seed of the simulated agent", WHOLE),
+    Flag("--pace", "SECONDS", "how long each reply of the simulated agent takes, for the eye", SECONDS),
 )
 
 
@@ -113,8 +127,8 @@ def read(line: str, body: str | None, defaults: Mapping[str, Any]) -> Wish:
         raise UsageProblem(
             f"{names[1]!r} is too much: a name is one word or in quotes, a task goes in the body"
         )
-    if not task and any(flag in flags for flag in ("profile", "seed")):
-        raise UsageProblem("--profile and --seed are settings of the simulated agent: they need --task")
+    if not task and (needless := [flag for flag in SIMULATED if flag in flags]):
+        raise UsageProblem(f"--{needless[0]} is a setting of the simulated agent: it needs --task")
     if task and task not in task_names():
         raise UnknownName("task", task, task_names())
     name = checked(names[0]) if names else None
@@ -147,11 +161,11 @@ def session_for(wish: Wish, name: str, model: Any) -> Any:
         from opencollab_nb.tasks import load_task
 
         if model is None:
-            settings |= {k: wish.get(k) for k in ("profile", "seed") if wish.get(k) is not None}
+            settings |= {SIMULATED[k]: wish.get(k) for k in SIMULATED if wish.get(k) is not None}
         return load_task(wish.get("task")).session(model, **settings)
     from opencollab_nb.session import Session
 
-    return Session(wish.body, model=model, **settings)
+    return Session(wish.body or "", model=model, **settings)
 
 
 _ARGUMENTS = {

@@ -2,7 +2,7 @@
 
 - Blanks part words; inside quotes or brackets they do not.
 - Quotes are taken off, except inside brackets, where the text stays Python.
-- `#` at the start of a word begins a comment.
+- `#` at the start of a word begins a comment; a `;` at the end silences the output.
 - Values are Python literals; text needs quotes only if it holds blanks.
 """
 
@@ -56,7 +56,15 @@ def split(line: str) -> list[Word]:
             text, end = _word(line, at)
             words.append(Word(text, line[at:end]))
             at = end
-    return words
+    return _without_semicolon(words)
+
+
+def _without_semicolon(words: list[Word]) -> list[Word]:
+    """A `;` that ends the line silences the output and belongs to no word."""
+    if not words or not words[-1].raw.endswith(";"):
+        return words
+    text, raw = words[-1].text[:-1], words[-1].raw[:-1]
+    return [*words[:-1], Word(text, raw)] if raw else words[:-1]
 
 
 def _word(line: str, start: int) -> tuple[str, int]:
@@ -155,6 +163,16 @@ WHOLE = Kind("a whole number such as 0", _whole)
 COUNT = Kind("a whole number from 1 up such as 5", _count)
 SWITCH = Kind("no value", ast.literal_eval)
 TOKENS = Kind("a whole number of tokens such as 16_000", _count)
+
+
+def _seconds(text: str) -> float:
+    value = ast.literal_eval(text)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+        raise ValueError(text)
+    return float(value)
+
+
+SECONDS = Kind("a number of seconds such as 0.2", _seconds)
 
 
 def _window(text: str) -> int:

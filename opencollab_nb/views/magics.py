@@ -16,15 +16,16 @@ from IPython.core.magic import (
     no_var_expand,
     output_can_be_silenced,
 )
-from traitlets import Int, Unicode
+from traitlets import Float, Int, Unicode
 from traitlets.config import Configurable
 
 from opencollab_nb.errors import OpenCollabError
 from opencollab_nb.views import agent_magic, code_magics
 from opencollab_nb.views.bodies import Bodies
+from opencollab_nb.views.deeds import Order
 from opencollab_nb.views.lines import asks_for_help, read_flags, split
 from opencollab_nb.views.names import Names
-from opencollab_nb.views.verbs import Order, all_help, short_help, verb_help, verb_named
+from opencollab_nb.views.verbs import all_help, short_help, verb_help, verb_named
 
 
 @contextmanager
@@ -50,6 +51,7 @@ class OpenCollabMagics(Magics, Configurable):
     shell_mode = Unicode("", help="off, ask or allow").tag(config=True)
     profile = Unicode("", help="profile of the simulated agent; empty: plain").tag(config=True)
     seed = Int(None, allow_none=True, help="seed of the simulated agent").tag(config=True)
+    pace = Float(None, allow_none=True, help="seconds a reply of the simulated agent takes").tag(config=True)
 
     def __init__(self, shell: Any, names: Names, bodies: Bodies) -> None:
         super().__init__(shell)
@@ -78,7 +80,7 @@ class OpenCollabMagics(Magics, Configurable):
             free, flags = read_flags(words[1:], verb.flags)
             return verb.do(Order(free, self._names, name, self._user_names, flags))
 
-    @output_can_be_silenced
+    # Not `output_can_be_silenced`: of a cell it reads the task, as if it were Python, for a `;` at its end.
     @no_var_expand
     @line_cell_magic
     def agent(self, line: str, cell: str | None = None) -> Any:
@@ -94,16 +96,14 @@ class OpenCollabMagics(Magics, Configurable):
                 print(sentence)  # noqa: T201 - the reader of the cell must know what became of the former agent
             session = agent_magic.session_for(wish, name, model)
             self._names.put(name, session, cell=cell_id)
-            return session
+            return None if line.rstrip().endswith(";") else session
 
-    @output_can_be_silenced
     @no_var_expand
     @cell_magic
     def shaper(self, line: str, cell: str) -> Any:
         """`%%shaper NAME`: the body is Python that defines NAME; gives back which laws it keeps."""
         return self._defined("shaper", line, cell)
 
-    @output_can_be_silenced
     @no_var_expand
     @cell_magic
     def summarizer(self, line: str, cell: str) -> Any:
@@ -129,6 +129,7 @@ class OpenCollabMagics(Magics, Configurable):
             "shell": self.shell_mode,
             "profile": self.profile,
             "seed": self.seed,
+            "pace": self.pace,
         }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from opencollab_nb.errors import SessionBusy
 from opencollab_nb.messages import call_arguments, call_name, tool_calls_of
-from opencollab_nb.views.labels import is_off, layer_of, words
+from opencollab_nb.views.labels import is_off, layer_of, window_label, words
 from opencollab_nb.views.tables import Table
 from opencollab_nb.views.text import escaped, head, visible
 
@@ -138,7 +138,7 @@ class PressureLine:
     tokens: int
     target: int
     trigger: int
-    window: int
+    window: int | None
     source: str
     window_source: str
 
@@ -161,11 +161,10 @@ class PressureLine:
 
     def __repr__(self) -> str:
         full = min(BAR_COLUMNS, round(BAR_COLUMNS * self.trigger_ratio))
-        guess = " (a guess)" if self.window_source == "guess" else ""
         return (
             f"[{'#' * full}{'-' * (BAR_COLUMNS - full)}] {self.tokens:,} tokens {self.source}, "
             f"{self.trigger_ratio:.0%} of the trigger {self.trigger:,} "
-            f"(target {self.target:,}, window {self.window:,}{guess})"
+            f"(target {self.target:,}, {window_label(self.window, self.window_source)})"
         )
 
     def _repr_html_(self) -> str:

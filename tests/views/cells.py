@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ class Ran:
     error: BaseException | None
     out: str
     err: str
-    shown: list[Any]
+    shown: list[dict[str, Any]]
     """Outputs that were displayed, the cell's value too."""
 
     @property
@@ -30,7 +31,15 @@ class Ran:
 
 def run(shell: InteractiveShell, cell: str) -> Ran:
     """Run one cell."""
-    with capture_output() as seen:
-        result = shell.run_cell(cell)
+    values: list[Any] = []
+    hook = shell.displayhook
+    former, hook.write_format_data = hook.write_format_data, lambda data, _meta=None: values.append(data)
+    try:
+        with capture_output() as seen:
+            result = shell.run_cell(cell)
+    finally:
+        hook.write_format_data = former
     error = result.error_in_exec or result.error_before_exec
-    return Ran(result.result, error, seen.stdout, seen.stderr, list(seen.outputs))
+    out = re.sub(r"^Out\[\d+\]: \n?", "", seen.stdout)
+    shown = [*(output.data for output in seen.outputs), *values]
+    return Ran(result.result, error, out.strip("\n") and out, seen.stderr, shown)

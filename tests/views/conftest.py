@@ -16,6 +16,8 @@ def bare_shell() -> Iterator[InteractiveShell]:
     config.HistoryManager.enabled = False
     InteractiveShell.clear_instance()
     shell = InteractiveShell.instance(config=config)
+    # IPython itself loads the magics around extensions when first asked.
+    shell.run_line_magic("unload_ext", "opencollab_nb")
     yield shell
     shell.run_line_magic("unload_ext", "opencollab_nb")
     InteractiveShell.clear_instance()

@@ -111,7 +111,7 @@ def test_a_policy_is_read_from_a_file(talking: InteractiveShell, tmp_path: Path)
 def test_22_an_agent_is_shown_exactly_once(talking: InteractiveShell) -> None:
     ran = run(talking, "%%agent alice --model fake\ntask")
     assert len(ran.shown) == 1
-    assert "alice" in ran.shown[0].data["text/plain"]
+    assert "alice" in ran.shown[0]["text/plain"]
     assert ran.out == ""
     again = run(talking, "_")
     assert len(again.shown) == 1

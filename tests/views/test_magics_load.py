@@ -153,8 +153,8 @@ def test_each_verb_has_help(shell: InteractiveShell, cell: str) -> None:
 @pytest.mark.parametrize(
     ("cell", "said"),
     [
-        ("%oc stpe", "unknown verb 'stpe'; did you mean 'step'"),
-        ("%oc help stpe", "did you mean 'step'"),
+        ("%oc stepp", "unknown verb 'stepp'; did you mean 'step'"),
+        ("%oc help stepp", "did you mean 'step'"),
         ("%oc step", "no agent yet in this kernel: run its %%agent cell"),
         ("%oc @alice step", "no agent 'alice' in this kernel"),
         ("%oc @alice", "no agent 'alice' in this kernel"),
@@ -177,7 +177,7 @@ def test_each_verb_has_help(shell: InteractiveShell, cell: str) -> None:
         ('%%agent "x\nx', 'the quote " is not closed'),
         ("%%agent a b\nx", "'b' is too much"),
         ("%%agent --model simulated\nx", "%agent --task quickstart"),
-        ("%%agent --seed 3\nx", "need --task"),
+        ("%%agent --seed 3\nx", "--seed is a setting of the simulated agent: it needs --task"),
         ("%%agent --task quickstart\nx", "--task brings its own task"),
         ("%agent --task quikstart", "did you mean 'quickstart'"),
         ("%agent --task quickstart --policy sumarize", "did you mean 'summarize'"),
@@ -207,6 +207,6 @@ def test_26_a_key_is_never_shown(shell: InteractiveShell, monkeypatch: pytest.Mo
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     monkeypatch.delenv("OPENAI_MODEL", raising=False)
     ran = run(shell, "%%agent --model gpt-5-mini --max-steps 1\nFix the tests.")
-    assert "sk-very-secret" not in ran.out + ran.err + repr(ran.value) + repr([o.data for o in ran.shown])
+    assert "sk-very-secret" not in ran.out + ran.err + repr(ran.value) + repr(ran.shown)
     if ran.value is not None:
         ran.value.close()

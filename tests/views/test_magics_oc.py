@@ -67,7 +67,7 @@ def test_every_view_works_before_during_and_after(shell: InteractiveShell, alice
         ran = run(shell, f"%oc {verb}")
         assert ran.error is None, ran.err
         assert len(ran.shown) == 1
-        assert "text/html" in ran.shown[0].data
+        assert "text/html" in ran.shown[0]
         assert ran.out == ""
 
 

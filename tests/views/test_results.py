@@ -161,7 +161,7 @@ def test_pressure_is_one_line_with_a_bar() -> None:
     assert repr(line).startswith(
         "[###############---------------] 500 tokens counted, 50% of the trigger 1,000"
     )
-    assert "a guess" in repr(line)
+    assert "window unknown, limits guessed" in repr(line)
     assert len(repr(line).splitlines()) == 1
     assert repr(PressureLine(5_000, 750, 1000, 1600, "counted", "known")).startswith("[" + "#" * 30 + "]")
 
