@@ -6,7 +6,7 @@ import copy
 import html
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from opencollab_nb.errors import LayerDeclined, UsageProblem
@@ -93,9 +93,16 @@ def check_shaper(
 
 
 def _smallest_failure(law: str, shaper: Any, messages: Messages, pressure: Pressure) -> Failure:
-    small = smallest(messages, lambda fewer: law in broken_laws(shaper, fewer, pressure))
-    why = broken_laws(shaper, small, pressure).get(law, "not on every run: it is not a pure function")
-    return Failure(law, why, small, pressure)
+    total_tokens = pressure.tokens(messages)
+
+    def as_full(fewer: Messages) -> Pressure:
+        """What was left out weighs on as overhead, else a small transcript would be under no pressure."""
+        missing_tokens = max(0, total_tokens - pressure.tokens(fewer))
+        return replace(pressure, overhead_tokens=pressure.overhead_tokens + missing_tokens)
+
+    small = smallest(messages, lambda fewer: law in broken_laws(shaper, fewer, as_full(fewer)))
+    why = broken_laws(shaper, small, as_full(small)).get(law, "not on every run: it is not a pure function")
+    return Failure(law, why, small, as_full(small))
 
 
 def broken_laws(shaper: Any, messages: Messages, pressure: Pressure) -> dict[str, str]:

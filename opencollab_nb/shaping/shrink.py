@@ -33,10 +33,13 @@ def smallest(messages: Messages, still_fails: Callable[[Messages], bool]) -> Mes
 
 
 def _smaller(messages: Messages) -> Iterator[Messages]:
-    for group in reversed(list(groups(messages))):
-        fewer = messages[: group.start] + messages[group.stop :]
-        if fewer:
-            yield fewer
+    starts = [group.start for group in groups(messages)]
+    count = len(starts)
+    while count := count // 2:
+        for at in range(0, len(starts), count):
+            end = starts[at + count] if at + count < len(starts) else len(messages)
+            if fewer := messages[: starts[at]] + messages[end:]:
+                yield fewer
     for at, message in enumerate(messages):
         content = message.get("content")
         if isinstance(content, str) and len(content) > _LEAST_CHARS:
