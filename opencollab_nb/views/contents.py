@@ -26,13 +26,16 @@ class ContextTable(Shown):
     sent: Sequence[Sent]
     source: str
     """How the tokens were got: counted, calibrated or estimated."""
+    overhead_tokens: int = 0
+    """Of the tool schemas and framing, sent besides."""
 
     @classmethod
     def of(cls, session: Any) -> ContextTable:
         """The session's next request."""
-        weigh = session.pressure.snapshot().weight
-        sent = fates(session.request(), session.transcript.messages, lambda m: weigh([m]))
-        return cls(sent, session.pressure.source)
+        request = session.request()
+        pressure = session.pressure.snapshot()
+        sent = fates(request, session.transcript.messages, lambda m: pressure.weight([m]))
+        return cls(sent, session.pressure.source, pressure.overhead_tokens)
 
     @property
     def counts(self) -> Counter[str]:
@@ -53,7 +56,8 @@ class ContextTable(Shown):
         inside = sum(s.message is not None for s in self.sent)
         kept = sum(s.original is not None for s in self.sent)
         title = (
-            f"the next request: {inside} messages, {total:,} tokens ({self.source}); "
+            f"the next request: {inside} messages, {total:,} tokens ({self.source}), "
+            f"and {self.overhead_tokens:,} of tools and framing; "
             f"stored: {kept} messages, {stored:,} tokens"
         )
         counts = ", ".join(f"{n} {state}" for state, n in self.counts.most_common())

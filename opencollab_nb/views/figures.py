@@ -74,18 +74,9 @@ def pressure_figure(run: Any, *, theme: str = "light") -> Figure:
         if any(values):
             figure.add_trace(go.Scatter(x=steps, y=values, name=limit, mode="lines", line=line))
     _mark_layers(figure, events, requests, look["text"])
-    for event in events:
-        if event["kind"] == "swap":
-            figure.add_vline(
-                x=event["from_step"],
-                line={"dash": "dot", "color": look["text"], "width": 1},
-                annotation={
-                    "text": plain(head(_swap(event), 40)),
-                    "textangle": -90,
-                    "yanchor": "top",
-                    "bgcolor": look["paper"],
-                },
-            )
+    for step, swaps in _swaps(events).items():
+        label = {"text": plain(head(swaps, 40)), "textangle": -90, "yanchor": "top", "bgcolor": look["paper"]}
+        figure.add_vline(x=step, line={"dash": "dot", "color": look["text"], "width": 1}, annotation=label)
     figure.fallback = _table(
         title, ("step", "tokens sent", "trigger", "what happened"), _rows(events, requests)
     )
@@ -219,8 +210,14 @@ def _table(title: str, header: tuple[str, ...], rows: list[tuple[object, ...]]) 
     return Table(header, [*first, *last], title, notes)
 
 
-def _swap(event: dict[str, Any]) -> str:
-    return f"{event['what']}: {event['policy']}" if event.get("policy") else f"{event['what']} swapped"
+def _swaps(events: list[dict[str, Any]]) -> dict[int, str]:
+    """What was swapped, by the step from which it holds."""
+    found: dict[int, list[str]] = {}
+    for event in events:
+        if event["kind"] == "swap":
+            name = f"policy {event['policy']}" if event["what"] == "policy" else f"new {event['what']}"
+            found.setdefault(event["from_step"], []).append(name)
+    return {step: ", ".join(dict.fromkeys(reversed(names))) for step, names in found.items()}
 
 
 def _rows(events: list[dict[str, Any]], requests: dict[int, Any]) -> list[tuple[object, ...]]:
@@ -229,8 +226,8 @@ def _rows(events: list[dict[str, Any]], requests: dict[int, Any]) -> list[tuple[
     for event in events:
         if event["kind"] == "session.history_compaction":
             acted.setdefault(event["step"], []).append(short(event["layer"]))
-        elif event["kind"] == "swap":
-            acted.setdefault(event["from_step"], []).append(_swap(event))
+    for step, swaps in _swaps(events).items():
+        acted.setdefault(step, []).insert(0, swaps)
     return [
         (step, request["tokens"], request["trigger"], ", ".join(acted.get(step, [])))
         for step, request in requests.items()
