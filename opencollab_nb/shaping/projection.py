@@ -136,6 +136,7 @@ class Projection:
                     shaper.remember(summary)
         self._source.take(messages[: record["to"]])
         if record.get("stateless"):
+            self._pins.over()
             return
         if record["afresh"]:
             self._forget_view()
