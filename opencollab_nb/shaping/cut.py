@@ -30,7 +30,7 @@ def cut_message(message: Message, max_chars: int, max_tokens: int, note: Note, p
     limit = min(max_chars, size)
     if weight > max_tokens:
         content = _with_named_parts(message, content, max_tokens, note, pressure)
-        size = text_chars(content)
+        size, weight = text_chars(content), pressure.weight([with_content(message, content)])
         limit = max(1, min(max_chars, size, size * max_tokens // weight))
     while True:
         shorter = with_content(message, cut_content(content, limit, note))
