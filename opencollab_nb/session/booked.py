@@ -59,12 +59,20 @@ class Booked:
         with bench.lock:
             if ticket:
                 ticket.check()
-            usage = getattr(answer, "usage", None)
-            text = answer.text if isinstance(answer, Summary) else answer
-            ours = Usage(asked_tokens, 0, estimate(text) if isinstance(text, str) else 0)
-            bench.book("summary", usage or ours, reported=usage is not None)
+            self._book(answer, asked_tokens)
             bench.ledger.flying = outer
         return answer  # type: ignore[no-any-return]
+
+    def _book(self, answer: Any, asked_tokens: int) -> None:
+        reported = getattr(answer, "usage", None)
+        if reported is not None:
+            self._bench.book("summary", reported, reported=True)
+        elif not isinstance(answer, Summary):
+            text = answer if isinstance(answer, str) else ""
+            self._bench.book("summary", Usage(asked_tokens, 0, estimate(text)), reported=False)
+        elif answer.model is not None:
+            self._bench.book("summary", Usage(asked_tokens, 0, estimate(answer.text)), reported=False)
+        # A `Summary` of no model and without usage was written by a program: it costs no tokens.
 
 
 def with_summarizer(chain: ShaperPipeline, summarizer: Any, *, only_empty: bool = False) -> ShaperPipeline:

@@ -270,14 +270,20 @@ def check_ready(bench: Bench) -> None:
         )
 
 
-def stop_what_runs(bench: Bench) -> None:
-    """End the run, or the making of a request, now; at rest, only say that the user stopped it."""
+def stop_what_runs(bench: Bench, *, closing: bool = False) -> None:
+    """End the run, or the making of a request, now; at rest, only say that the user stopped it.
+
+    Args:
+        bench: the session's.
+        closing: leave the state of a session at rest as it is.
+    """
     if bench.run is not None and not bench.run.over:
         bench.run.stop()
         return
     with bench.lock:
         ticket = bench.ticket
-        if ticket is None and bench.state in (READY, PAUSED) and not bench.closed:
+        closing = closing or bench.closed
+        if ticket is None and bench.state in (READY, PAUSED) and not closing:
             bench.set_state(stopped(BY_USER))
     if ticket is not None:
         ticket.cancel()

@@ -277,9 +277,8 @@ class Session:
 
     def close(self) -> None:
         """Stop what runs and give the run folder free; the session can still be looked at."""
-        if not self.closed:
-            stop_what_runs(self._bench)
-            self._bench.close()
+        stop_what_runs(self._bench, closing=True)
+        self._bench.close()
 
     def __repr__(self) -> str:
         return as_text(self)
