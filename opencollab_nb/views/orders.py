@@ -59,13 +59,9 @@ def stop(session: Session, _argument: Any) -> str:
 
 
 def use(session: Session, argument: Any) -> str:
-    """Swap the policy; `summarize` gets the summarizer that needs no model if none is set."""
+    """Swap the policy; a session gives `summarize` a summarizer that needs no model if it has none."""
     if argument not in POLICIES:
         raise UnknownName("policy", argument, POLICIES)
-    if argument == "summarize" and session.summarizer is None:
-        from opencollab_nb.summarizers import ExtractiveSummarizer
-
-        session.use_summarizer(ExtractiveSummarizer())
     session.use(argument)
     return f"Policy {argument}, from the next step."
 

@@ -13,7 +13,7 @@ import anywidget
 
 MODULES = ("dom", "store", "header", "meter", "scale", "chart", "chain", "log", "view", "panel")
 """In the order of their imports."""
-STYLES = ("theme", "bar", "parts")
+STYLES = ("theme", "bar", "parts", "narrow")
 
 
 def joined(names: tuple[str, ...] = MODULES) -> str:

@@ -55,9 +55,8 @@ def test_clicks_act_while_cells_block_and_wait_and_a_rerun_closes_the_former_pan
     panel = book.panel(1)
     expect(panel).to_be_visible()
 
-    button(panel, "Run").click()
-    state_is(panel, "running")
     for cell, word in ((2, "blocking"), (3, "awaiting")):
+        acted_in(panel, "Run", "running")
         book.start(cell)
         expect(book.output(cell)).to_contain_text(word)
         seconds = acted_in(panel, "Pause", "paused")
@@ -73,6 +72,12 @@ def test_clicks_act_while_cells_block_and_wait_and_a_rerun_closes_the_former_pan
     assert page.evaluate("() => window.__x") is None
     assert page.locator(".oc-panel img, .oc-snapshot img").count() == 0
     expect(panel.locator(".oc-what").first).to_contain_text(HOSTILE)
+
+    book.command("docmanager:save")
+    book.reload()
+    state_is(panel, "paused")
+    acted_in(panel, "Run", "running")
+    acted_in(panel, "Pause", "paused")
 
     book.run(4)
     alive = book.text(4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,6 +150,47 @@ def test_a_panel_made_late_is_built_from_the_trace(session: Session) -> None:
         assert full[part] == again[part]
     early.panel.close()
     late.panel.close()
+
+
+def test_a_panel_made_while_a_run_goes_on_follows_it(session: Session) -> None:
+    run = session.start(300)
+    wait_for(lambda: session.steps > 3)
+    browser = Browser(Panel(session))
+    browser.ready()
+    wait_for(lambda: run.over)
+    wait_for(lambda: browser.state()["step"] == 300 and browser.state()["run"] == "paused")
+    rows = [row[0] for message in browser.messages for row in message.get("rows", [])]
+    assert rows == list(range(1, 301))
+    browser.panel.close()
+
+
+def test_two_sessions_do_not_mix(session: Session, browser: Browser) -> None:
+    other = Session("Another.", model=ScriptedModel(keep_calling), window=32_000, name="other")
+    second = Browser(Panel(other))
+    for each in (browser, second):
+        each.ready()
+    second.click("run", 4)
+    wait_for(lambda: second.state()["step"] == 4)
+    browser.panel.flush()
+    assert browser.state()["step"] == 0
+    assert second.state()["name"] == "other"
+    second.panel.close()
+    other.close()
+
+
+def test_a_question_of_the_shell_is_shown_and_answered(tmp_path: Path) -> None:
+    bash = {"content": None, "tool_calls": [call("bash", {"command": "echo asked"}, "c1")]}
+    session = Session(
+        "Ask.", model=ScriptedModel([bash, "Done."]), window=16_000, workspace=tmp_path, shell="ask"
+    )
+    browser = Browser(Panel(session))
+    browser.ready()
+    browser.click("run")
+    wait_for(lambda: "echo asked" in browser.state()["question"])
+    assert browser.click("answer", False)["text"] == "Denied."
+    wait_for(lambda: browser.state()["run"] == "done" and not browser.state()["question"])
+    browser.panel.close()
+    session.close()
 
 
 def test_a_resumed_session_without_a_model_has_a_panel(session: Session) -> None:

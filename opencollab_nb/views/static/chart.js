@@ -32,7 +32,9 @@ export class Chart {
   }
 
   resize(width) {
-    this.width = Math.max(Math.floor(width), 200);
+    // No width: not laid out at this moment (a theme is being changed, a tab is hidden).
+    if (width < 100) return;
+    this.width = Math.floor(width);
     this.svg.setAttribute("width", this.width);
   }
 

@@ -78,9 +78,10 @@ export class Header {
     if (!store.alive) this.dot.className = "oc-dot";
     put(this.step, count(state.step));
     put(this.most, state.max_steps ? ` of ${count(state.max_steps)}` : "");
-    const about = [state.name, state.model, state.window_label].filter(Boolean).join(" · ");
-    put(this.about, about);
-    this.about.title = about;
+    // The full label is in the tooltip; here the words that must never be cut off.
+    const model = state.model.replace(/^(simulated agent) .*/, "$1");
+    put(this.about, [state.name, model, state.window_label].filter(Boolean).join(" · "));
+    this.about.title = [state.name, state.model, state.window_label].join(" · ");
     this.drawButtons(state, running);
     const failed = !store.answer.ok && store.answer.text;
     const fault = state.problem || failed || "";
@@ -109,7 +110,7 @@ export class Header {
       const name = verb[0].toUpperCase() + verb.slice(1);
       put(button, this.store.queued(verb) ? "queued" : name);
     }
-    this.buttons.run.classList.toggle("oc-primary", !off.run);
+    this.buttons.run.classList.toggle("oc-primary", !off.run && state.run !== "done");
     this.buttons.pause.classList.toggle("oc-primary", running && !off.pause);
   }
 }

@@ -67,8 +67,14 @@ function facts([, , ok, tokens, seconds]) {
   if (ok === -1) return "";
   const parts = [ok ? "ok" : "failed"];
   if (tokens !== null) parts.push(`${count(tokens)} tokens out`);
-  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
+  if (seconds !== null) parts.push(`${duration(seconds)} s`);
   return ` · ${parts.join(" · ")}`;
+}
+
+function duration(seconds) {
+  if (seconds === null) return "–";
+  if (seconds < 0.01) return "<0.01";
+  return seconds < 0.1 ? seconds.toFixed(2) : seconds.toFixed(1);
 }
 
 function tableRow([step, what, ok, tokens, seconds]) {
@@ -82,6 +88,6 @@ function tableRow([step, what, ok, tokens, seconds]) {
   }
   row.append(text, element("td", { textContent: ok ? "ok" : "failed", className: "oc-ok" }));
   row.append(element("td", { className: "oc-right oc-number", textContent: tokens === null ? "–" : count(tokens) }));
-  row.append(element("td", { className: "oc-right oc-number", textContent: seconds === null ? "–" : seconds.toFixed(1) }));
+  row.append(element("td", { className: "oc-right oc-number", textContent: duration(seconds) }));
   return row;
 }

@@ -39,7 +39,7 @@ export class Meter {
     const { state, rows } = this.store;
     const row = rows.length ? rows[rows.length - 1] : null;
     const tokens = row ? state.tokens : 0;
-    const percent = Math.round((100 * tokens) / state.trigger);
+    const percent = Math.floor((100 * tokens) / state.trigger);
     put(this.big, count(tokens));
     put(this.of, `of ${count(state.trigger)} effective tokens`);
     put(this.share, row ? `${percent} % of the trigger · ${state.source}` : "no request yet");

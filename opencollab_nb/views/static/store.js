@@ -39,6 +39,7 @@ export class Store {
   order(verb, argument = null) {
     if (!this.alive) return;
     const number = ++this.number;
+    this.answer = { ok: true, text: "" };
     this.waiting.set(number, { verb, since: performance.now() });
     this.model.send({ kind: "do", page: this.page, number, verb, argument });
     this.later(QUEUED_MS + 20);
@@ -100,6 +101,8 @@ export class Store {
     if (this.rows.length > MOST_ROWS) this.rows = this.rows.filter((_, i) => i % 2 || i > MOST_ROWS / 2);
     this.marks.push(...(message.marks ?? []));
     this.append(message.log ?? []);
+    const rest = message.state?.run && !/^(running|pausing)$/.test(message.state.run);
+    if (rest && this.answer.ok) this.answer = { ok: true, text: "" };
     Object.assign(this.state, message.state);
   }
 

@@ -29,7 +29,7 @@ export class View {
       this.empty.textContent = "The live panel needs its kernel: run this cell again.";
     }, WAIT_MS);
     this.sizes = new ResizeObserver(() => this.changed());
-    this.sizes.observe(place);
+    this.sizes.observe(this.root);
     store.views.add(this);
     this.changed();
   }
