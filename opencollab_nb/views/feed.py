@@ -81,6 +81,10 @@ class Feed:
         """The one answer to a browser's `do`."""
         return self._numbered({"kind": "ack", "page": page, "number": number, "ok": ok, "text": text})
 
+    def trouble(self) -> dict[str, Any]:
+        """The panel's own problem alone: it must come through where the state cannot be told."""
+        return self._numbered({"kind": "add", "state": {"problem": self.problem}})
+
     def _state_news(self) -> dict[str, Any]:
         state = self.state()
         news = changed(self._sent, state)

@@ -101,8 +101,12 @@ class Panel:
             return running
 
     def failed(self, problem: Exception) -> None:
-        """Show what one of the panel's own functions raised."""
-        self._feed.problem = clean(f"The panel's own fault: {type(problem).__name__}: {problem}", 300)
+        """Show what one of the panel's own functions raised, each new fault once."""
+        text = clean(f"The panel's own fault: {type(problem).__name__}: {problem}", 300)
+        with self._lock:
+            if text != self._feed.problem:
+                self._feed.problem = text
+                self._send(self._feed.trouble())
 
     def _on_event(self, event: dict[str, Any]) -> None:
         self._feed.inbox.append(event)
@@ -110,12 +114,15 @@ class Panel:
 
     def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         self._context = contextvars.copy_context()
-        if content.get("kind") == "ready":
-            with self._lock:
-                self._asked = True
-                self._send(self._feed.full())
-        elif content.get("kind") == "do":
-            self._do(content)
+        try:
+            if content.get("kind") == "ready":
+                with self._lock:
+                    self._asked = True
+                    self._send(self._feed.full())
+            elif content.get("kind") == "do":
+                self._do(content)
+        except Exception as problem:  # noqa: BLE001 - a message has no caller: the panel shows the error
+            self.failed(problem)
 
     def _do(self, content: dict[str, Any]) -> None:
         """Act on a click once, and answer once."""

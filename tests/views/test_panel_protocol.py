@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -218,11 +219,27 @@ def test_a_closed_panel_sends_nothing_and_lets_go(session: Session, browser: Bro
     assert not session.trace.of("fault")
 
 
-def test_the_own_fault_of_a_panel_is_shown_in_it(browser: Browser) -> None:
+@dataclass(frozen=True)
+class Unspeakable:
+    """A shaper that cannot be named."""
+
+    part: Any
+
+    def shape(self, messages: Any, pressure: Any) -> Any:
+        return messages
+
+
+class Mute:
+    def __repr__(self) -> str:
+        raise ValueError("I have no name")
+
+
+def test_the_own_fault_of_a_panel_is_shown_in_it(session: Session, browser: Browser) -> None:
     browser.ready()
-    browser.panel.failed(ValueError("no such row"))
-    browser.panel.flush()
-    assert "no such row" in browser.state()["problem"]
+    session.use(Unspeakable(Mute()))
+    wait_for(lambda: "I have no name" in browser.state()["problem"])
+    browser.click("pause")
+    assert in_order(browser.messages)
 
 
 def test_sends_are_made_in_a_copy_of_the_context_of_the_last_message(browser: Browser) -> None:

@@ -17,6 +17,7 @@ export class Store {
     this.alive = true;
     this.waiting = new Map(); // number of an order -> {verb, since}
     this.answer = { ok: true, text: "" };
+    this.problem = "";
     this.clear();
   }
 
@@ -76,6 +77,7 @@ export class Store {
   /** Take one message of the kernel. */
   take(message) {
     this.alive = true;
+    this.problem = message.state?.problem ?? this.problem;
     if (message.kind === "full") this.fill(message);
     else if (this.state === null || message.seq !== this.seq + 1) this.ask();
     this.seq = message.seq;

@@ -1,6 +1,6 @@
 // One place where a session is shown. Drawn at most once a frame, and only when something changed.
 
-import { element, show } from "./dom.js";
+import { element, put, show } from "./dom.js";
 import { Chain } from "./chain.js";
 import { Chart } from "./chart.js";
 import { Header } from "./header.js";
@@ -51,6 +51,7 @@ export class View {
     const live = store.state !== null;
     show(this.root, live);
     show(this.empty, !live);
+    if (store.problem) put(this.empty, store.problem);
     if (!live) return;
     clearTimeout(this.timer);
     // The mark that lets the style sheet hide the snapshot.
