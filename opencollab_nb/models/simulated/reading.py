@@ -16,7 +16,8 @@ STUB = re.compile(r"\[[^\n]{0,160}\]")
 SUMMARY = re.compile(r"(?i)\W*(context auto-compacted|.{0,60}\bsummary of\b)")
 RESTATED = ("[Restatement", "[Handoff")
 FAILED = ("Error", "[interrupted]")
-IDENTIFYING = ("path", "offset", "limit", "pattern", "command")
+IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search")
+"""Arguments that tell one call of a plan from another."""
 
 Wire = Mapping[str, Any]
 
@@ -64,9 +65,9 @@ class Call:
     def is_for(self, call: ToolCall) -> bool:
         """Is this the call of a plan? Facts of the plan's call match whatever was put in."""
         return self.name == call.name and all(
-            self.arguments.get(key) == value
+            fits(value, self.arguments.get(key))
             for key, value in call.arguments.items()
-            if key in IDENTIFYING and isinstance(value, str | int) and not HOLE.search(str(value))
+            if key in IDENTIFYING
         )
 
 
@@ -130,6 +131,24 @@ def arguments_of(text: str) -> Mapping[str, Any]:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def fits(planned: Any, given: Any) -> bool:
+    """Is this the planned value, facts left open?
+
+    >>> fits("LIMIT = <old>", "LIMIT = 47"), fits("LIMIT = <old>", "WAIT = 47"), fits(5, 5)
+    (True, False, True)
+    """
+    if not isinstance(planned, str) or not HOLE.search(planned):
+        return bool(planned == given)
+    return isinstance(given, str) and matches(template(planned), given)
+
+
+@lru_cache(maxsize=1024)
+def template(planned: str) -> str:
+    """The regular expression of a text with facts left open."""
+    parts = HOLE.split(planned)[::2]
+    return r"(?s)\A" + ".*?".join(map(re.escape, parts)) + r"\Z"
 
 
 @lru_cache(maxsize=16_384)

@@ -75,3 +75,12 @@ def test_a_call_is_that_of_the_plan_whatever_facts_were_put_in():
 
 def test_content_in_parts_is_read_like_text():
     assert view({"role": "user", "content": [{"type": "text", "text": "Fix it."}]}).texts[0].text == "Fix it."
+
+
+def test_two_patches_of_one_file_are_told_apart():
+    arguments = {"path": "a.py", "search": "LIMIT = 47\n", "replace": "LIMIT = 12\n"}
+    function = {"name": "apply_patch", "arguments": json.dumps(arguments)}
+    call = {"id": "c1", "type": "function", "function": function}
+    made = view({"role": "assistant", "content": "x: y", "tool_calls": [call]}, answers("patched")).calls[0]
+    assert made.is_for(ToolCall("apply_patch", {"path": "a.py", "search": "LIMIT = <old>\n"}))
+    assert not made.is_for(ToolCall("apply_patch", {"path": "a.py", "search": "def check():\n"}))
