@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from opencollab_nb.errors import LayerDeclined
 from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, meta_of
-from opencollab_nb.pressure import Pressure, history_trigger_target
-from opencollab_nb.shaping.flat import anchors_of, chunks
+from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.asking import Asking
+from opencollab_nb.shaping.flat import anchors_of
 from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, removable_groups
 from opencollab_nb.shaping.summary import (
     Summarizer,
     Summary,
-    SummaryRequest,
-    ask,
     fingerprint_of,
-    refusal,
     summary_message,
     summary_text,
 )
 from opencollab_nb.shaping.summary_cache import SummaryCache, head_keys
-from opencollab_nb.tokens.usage import Usage
 
 _LEAST_SUMMARY_TOKENS = 16
 """Room for less than one sentence is no room for a summary."""
@@ -52,7 +49,7 @@ class AutoCompactShaper:
     where only a former summary is left to summarize, the same object comes back.
 
     Loss: all that the summary leaves out; the transcript still holds it.
-    Model calls: one a round, more only if the text exceeds the summarizer's window; none for a
+    Model calls: one a round, more where the text exceeds the summarizer's `window`; none for a
     segment summarized before. Cache: moves the prefix once a round, at the summary.
 
     Raises:
@@ -121,22 +118,11 @@ class AutoCompactShaper:
             self._cache.put(key, Summary(summary_text(message), model=meta_of(message).get("model")))
 
     def _ask(self, segment: Messages, messages: Messages, room: Room, pressure: Pressure) -> Summary:
-        """One summary of the segment, carried on from chunk to chunk; its usage is that of all calls."""
+        """One summary of the segment; in smaller chunks where the summarizer refuses it as too long."""
         assert self.summarizer is not None
         former, rest = self._carried_on(segment)
-        paid: Usage | None = None
-        answer: Summary | None = None
-        for chunk in chunks(rest, _chunk_tokens(self.summarizer, pressure), pressure):
-            carried = answer.text if answer else former
-            request = SummaryRequest(
-                chunk.text, chunk.messages, anchors_of(messages), carried, room.text_tokens
-            )
-            answer = _answer(self.summarizer, request, paid)
-            paid = answer.usage
-            if reason := refusal(answer):
-                raise LayerDeclined(reason, summary=answer)
-        assert answer is not None
-        return answer
+        asking = Asking(self.summarizer, anchors_of(messages), room.text_tokens)
+        return asking.about(rest, former, pressure)
 
     def _carried_on(self, segment: Messages) -> tuple[str | None, Messages]:
         """The text of what was summarized before, and the messages that come after it."""
@@ -149,20 +135,6 @@ class AutoCompactShaper:
         rest = segment[count:]
         texts = [known.text if known else "", *(summary_text(m) for m in rest if covers_of(m))]
         return "\n\n".join(filter(None, texts)) or None, [m for m in rest if not covers_of(m)]
-
-
-def _answer(summarizer: Summarizer, request: SummaryRequest, paid: Usage | None) -> Summary:
-    """The summarizer's answer, with the usage of the calls before it added."""
-    try:
-        answer = ask(summarizer, request)
-    except LayerDeclined as declined:
-        spent = declined.summary.usage if isinstance(declined.summary, Summary) else None
-        cost = _sum(paid, spent)
-        raise LayerDeclined(str(declined), summary=Summary("", cost) if cost else None) from declined
-    except Exception as error:
-        reason = f"the summarizer failed: {type(error).__name__}: {error}"
-        raise LayerDeclined(reason, summary=Summary("", paid) if paid else None) from error
-    return replace(answer, usage=_sum(paid, answer.usage))
 
 
 def _stands_for(message: Message, position: int) -> Iterator[int]:
@@ -186,15 +158,3 @@ def _room(segment: Messages, covers: list[int], pressure: Pressure) -> Room:
 
 def _fits(summary: Summary, covers: list[int], room: Room, pressure: Pressure) -> bool:
     return pressure.weight([summary_message(summary.text, covers)]) <= room.message_tokens
-
-
-def _chunk_tokens(summarizer: Summarizer, pressure: Pressure) -> int:
-    """Input for one call: the target of the summarizer's own window, else of the session's."""
-    window = getattr(summarizer, "window", None)
-    return min(pressure.target, history_trigger_target(window)[1]) if window else pressure.target
-
-
-def _sum(spent: Usage | None, more: Usage | None) -> Usage | None:
-    if spent is None or more is None:
-        return spent or more
-    return Usage(*(getattr(spent, f.name) + getattr(more, f.name) for f in fields(Usage)))

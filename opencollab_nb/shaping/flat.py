@@ -30,11 +30,12 @@ class Chunk(NamedTuple):
     text: str
 
 
-def chunks(messages: Messages, chunk_tokens: int, pressure: Pressure) -> Iterator[Chunk]:
+def chunks(messages: Messages, chunk_tokens: int | None, pressure: Pressure) -> Iterator[Chunk]:
     """The messages in as few chunks as fit `chunk_tokens` each; a chunk holds at least one group.
 
     No message gets more than half a chunk, no group more than a whole one, so that the result that
-    overflowed the request does not overflow the summarizer too.
+    overflowed the request does not overflow the summarizer too. Where the summarizer's window is
+    not known (None) there is one chunk, and no message in it has more than half the trigger.
     """
     taken: Messages = []
     texts: list[str] = []
@@ -42,7 +43,7 @@ def chunks(messages: Messages, chunk_tokens: int, pressure: Pressure) -> Iterato
     for group in groups(messages):
         text = flat_group(group, chunk_tokens, pressure)
         tokens = _tokens(text, pressure)
-        if taken and total_tokens + tokens > chunk_tokens:
+        if chunk_tokens is not None and taken and total_tokens + tokens > chunk_tokens:
             yield Chunk(taken, "\n\n".join(texts))
             taken, texts, total_tokens = [], [], 0
         taken.extend(group.messages)
@@ -52,9 +53,11 @@ def chunks(messages: Messages, chunk_tokens: int, pressure: Pressure) -> Iterato
         yield Chunk(taken, "\n\n".join(texts))
 
 
-def flat_group(group: Group, chunk_tokens: int, pressure: Pressure) -> str:
+def flat_group(group: Group, chunk_tokens: int | None, pressure: Pressure) -> str:
     """The group as text, each message clipped to its share of the chunk."""
-    share_tokens = max(1, chunk_tokens // max(2, len(group.messages)))
+    share_tokens = pressure.trigger // 2
+    if chunk_tokens is not None:
+        share_tokens = max(1, chunk_tokens // max(2, len(group.messages)))
     names = {at: call_name(call) for call, at in zip(group.calls, group.results, strict=True)}
     lines = (flat(m, names.get(at)) for at, m in enumerate(group.messages, group.start))
     return "\n\n".join(encodable(clipped(line, share_tokens, pressure)) for line in lines)

@@ -16,7 +16,7 @@ from opencollab_nb.messages import (
     wire,
 )
 from opencollab_nb.pressure import Pressure
-from opencollab_nb.shaping.cut import cut_at, cut_message
+from opencollab_nb.shaping.cut import cut_at, cut_message, text_chars
 from opencollab_nb.shaping.groups import Group, groups
 from opencollab_nb.shaping.lighter import is_lighter
 from opencollab_nb.shaping.tool_budget import note as result_note
@@ -63,7 +63,9 @@ def _cut_text(message: Message, max_tokens: int, note: Callable[[int], str], pre
     if pressure.weight([message]) <= max_tokens or own_tokens <= max_tokens // 4:
         return message
     room_tokens = max(max_tokens, pressure.weight([rest]) + max_tokens // 4)
-    return cut_message(message, 10**9, room_tokens, note, pressure)
+    # The names of left-out images must not bring the text over the cap that it was under.
+    max_chars = max(text_chars(message.get("content")), _LEAST_VALUE_CHARS)
+    return cut_message(message, max_chars, room_tokens, note, pressure)
 
 
 def _pointer(message: Message) -> Callable[[int], str]:
