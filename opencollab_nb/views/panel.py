@@ -87,7 +87,7 @@ class Panel:
         self.widget.close()
 
     def flush(self) -> bool:
-        """Send what is new; called by the ticker. True while the session runs."""
+        """Send what is new; called by the ticker. True while there will be more."""
         with self._lock:
             if self.closed:
                 return False
@@ -96,9 +96,12 @@ class Panel:
             else:
                 self._feed.drain()
             running = self.session.state in ("running", "pausing")
-            if self._published is not None:
-                self._published.update(Snapshot.of(self.session, self._feed.history), at_rest=not running)
-            return running
+            return self._publish(at_rest=not running) or running
+
+    def _publish(self, *, at_rest: bool) -> bool:
+        if self._published is None:
+            return False
+        return self._published.update(lambda: Snapshot.of(self.session, self._feed.history), at_rest=at_rest)
 
     def failed(self, problem: Exception) -> None:
         """Show what one of the panel's own functions raised, each new fault once."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import time
+from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.views.folds import fold
@@ -18,6 +20,9 @@ UPDATE_SECONDS = 10.0
 """While a run goes on, a snapshot is at most so old."""
 BARS = "▁▂▃▄▅▆▇█"
 MOST_BARS = 60
+MOST_AT_ONCE = 5
+"""Snapshots within `UPDATE_SECONDS`; a cell that makes step after step would send one with each."""
+LAST_LINES, LINE_CHARS = 4, 100
 
 
 class Snapshot:
@@ -27,7 +32,8 @@ class Snapshot:
         self.state = state
         self.title = f"{state['name']} · {state['model']} · {state['window_label']}"
         self.facts = facts_of(state, history)
-        self.last_lines = [f"{line[0]:>4}  {line[1]}" for line in history.lines[-6:]]
+        lines = history.lines[-LAST_LINES:]
+        self.last_lines = [f"{line[0]:>4}  {clean(line[1], LINE_CHARS)}" for line in lines]
 
     @classmethod
     def of(cls, session: Session, history: History | None = None) -> Snapshot:
@@ -46,9 +52,9 @@ class Snapshot:
 
     def markup(self) -> str:
         """The snapshot as HTML without scripts or ids; every text is escaped."""
-        left = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
+        left = "text-align:left"
         rows = "".join(
-            f'<tr><th style="{left};font-weight:500">{html.escape(name)}</th>'
+            f'<tr><th style="{left}">{html.escape(name)}</th>'
             f'<td style="{left}">{html.escape(value)}</td></tr>'
             for name, value in self.facts
         )
@@ -71,23 +77,36 @@ class Snapshot:
 
 
 class Published:
-    """A snapshot on display, replaced at each rest and, during a run, every `UPDATE_SECONDS`."""
+    """A snapshot on display, replaced at each rest and, during a run, every `UPDATE_SECONDS`.
 
-    def __init__(self, first: Snapshot) -> None:
-        from IPython.display import display
+    Of many rests in a row only `MOST_AT_ONCE` are followed at once; the last of them comes later.
+    """
 
-        self._handle = display(first, display_id=True)
+    def __init__(self, first: Snapshot, show: Callable[[Snapshot], Any] | None = None) -> None:
+        """Show the first one; `show` returns what has `update(snapshot)`, by default IPython's display."""
+        self._handle = (show or displayed)(first)
         self._text = first.text()
-        self._at = time.monotonic()
+        self._times = deque([time.monotonic()], maxlen=MOST_AT_ONCE)
 
-    def update(self, snapshot: Snapshot, *, at_rest: bool) -> None:
-        """Show the newer one if it is due and says something else."""
-        if not at_rest and time.monotonic() - self._at < UPDATE_SECONDS:
-            return
-        if snapshot.text() == self._text or self._handle is None:
-            return
-        self._text, self._at = snapshot.text(), time.monotonic()
-        self._handle.update(snapshot)
+    def update(self, make: Callable[[], Snapshot], *, at_rest: bool) -> bool:
+        """Show the newer one if it is due and says something else; True while one is still due later."""
+        age = time.monotonic() - (self._times[0] if at_rest else self._times[-1])
+        crowded = len(self._times) == MOST_AT_ONCE
+        if age < UPDATE_SECONDS and (crowded or not at_rest):
+            return at_rest
+        snapshot = make()
+        if snapshot.text() != self._text:
+            self._text = snapshot.text()
+            self._times.append(time.monotonic())
+            self._handle.update(snapshot)
+        return False
+
+
+def displayed(snapshot: Snapshot) -> Any:
+    """Put a snapshot under the cell that is being run; returns the handle to replace it."""
+    from IPython.display import display
+
+    return display(snapshot, display_id=True)
 
 
 def facts_of(state: dict[str, Any], history: History) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
-from opencollab_nb.views.snapshot import Snapshot
+from opencollab_nb.views.snapshot import MOST_AT_ONCE, Published, Snapshot
 from tests.build import call
 
 EVIL = "<script>window.__x=1</script><img src=x onerror=window.__x=1>\x1b[31m\u202e"
@@ -83,4 +83,40 @@ def test_it_stays_small_however_long_the_session() -> None:
     snapshot = Snapshot.of(session)
     assert len(snapshot.markup()) < 5_000
     assert len(snapshot.text()) < 3_000
+    session.close()
+
+
+class Shown:
+    """What a display would be told."""
+
+    def __init__(self, first: Snapshot) -> None:
+        self.texts = [first.text()]
+
+    def update(self, snapshot: Snapshot) -> None:
+        self.texts.append(snapshot.text())
+
+
+def test_rests_are_shown_at_once_until_there_are_many_and_a_run_is_not() -> None:
+    session = Session("Go on.", model=ScriptedModel(lambda request: read_file("a")), window=16_000)
+    shown: list[Shown] = []
+    published = Published(Snapshot.of(session), lambda first: shown.append(Shown(first)) or shown[0])
+    session.step()
+    assert published.update(lambda: Snapshot.of(session), at_rest=False) is False
+    assert len(shown[0].texts) == 1
+    later = []
+    for _ in range(MOST_AT_ONCE + 2):
+        session.step()
+        later.append(published.update(lambda: Snapshot.of(session), at_rest=True))
+    assert len(shown[0].texts) == MOST_AT_ONCE
+    assert later[0] is False
+    assert later[-1] is True
+    session.close()
+
+
+def test_what_says_the_same_is_not_shown_again() -> None:
+    session = played("Done.")
+    shown: list[Shown] = []
+    published = Published(Snapshot.of(session), lambda first: shown.append(Shown(first)) or shown[0])
+    published.update(lambda: Snapshot.of(session), at_rest=True)
+    assert len(shown[0].texts) == 1
     session.close()
