@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,15 @@ from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import describe, describe_chain
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
 from opencollab_nb.session.ledger import Ledger
-from opencollab_nb.session.orders import check_limit, check_mode, choose, summarizer_for
+from opencollab_nb.session.orders import (
+    Chosen,
+    check_limit,
+    check_mode,
+    check_summarizer,
+    choose,
+    summarizer_for,
+)
+from opencollab_nb.shaping import ShaperPipeline
 from opencollab_nb.trace import Trace
 from opencollab_nb.transcript import Transcript
 
@@ -62,7 +71,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         check_limit(what, getattr(settings, what))
     if settings.shapers is not None and settings.policy is not None:
         raise UsageProblem("give shapers or a policy, not both")
-    chosen = choose([settings.policy or "default"] if settings.shapers is None else [settings.shapers])
+    if settings.summarizer is not None:
+        check_summarizer(settings.summarizer)
+    chosen = first_chain(settings.shapers, settings.policy)
     summarizer = summarizer_for(chosen.policy, settings.summarizer)
     mode = settings.mode or chosen.mode or "sticky"
     check_mode(mode)
@@ -139,6 +150,13 @@ def write_start(bench: Bench, system: str | None) -> None:
     if text:
         bench.keep({"role": "system", "content": text}, "system", SYSTEM_PRIORITY)
     bench.keep({"role": "user", "content": bench.task}, "task", TASK_PRIORITY)
+
+
+def first_chain(shapers: Any, policy: Any) -> Chosen:
+    """The chain to begin with; no shapers at all are a chain too."""
+    if shapers is None:
+        return choose([policy or "default"])
+    return choose([shapers]) if not isinstance(shapers, Sequence) or shapers else Chosen(ShaperPipeline())
 
 
 def open_workspace(workspace: Any, shell: str | None) -> Any:

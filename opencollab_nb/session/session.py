@@ -261,7 +261,8 @@ class Session:
     def subscribe(self, listener: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
         """Hand every event from now on to `listener`, on whatever thread; returns the call that ends it.
 
-        What it raises is shown as a `fault` and never ends a step.
+        What it raises is shown as a `fault` and never ends a step. A lock that it takes and that is
+        held where verbs are called must be reentrant.
         """
         return self._bench.news.subscribe(listener)
 
