@@ -12,6 +12,7 @@ pytest_runner.py  run_tests
 forks.py          the test server seen from here
 testserver.py     pytest imported once, one fork a run (a script, not imported)
 child.py          a child process with its whole group, watched: time, output, ticket
+starting.py       no interrupt between a start and its end
 output.py         the start and the end of an output of any length
 strays.py         ends processes that left their group
 environment.py    what a child sees of the kernel's environment: almost nothing

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +18,7 @@ from typing import Protocol
 from opencollab_nb.errors import StepCancelled
 from opencollab_nb.ticket import Ticket, current_ticket
 from opencollab_nb.workspace.output import Held
+from opencollab_nb.workspace.starting import Start
 from opencollab_nb.workspace.strays import MARK, end_strays
 
 TICK_SECONDS = 0.05
@@ -26,8 +27,9 @@ LAST_WORDS_SECONDS = 0.1
 """How long output is still awaited when the process has ended and something else holds its pipe."""
 REAP_SECONDS = 2.0
 
-_running: set[Process] = set()
+_running: set[Group] = set()
 """Ended at the interpreter's exit, which no longer runs the threads that watch them."""
+_starting = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Process(Protocol):
         """End it and all it started; from any thread, any number of times."""
 
     def close(self) -> int:
-        """End what is left, and return the exit status."""
+        """End what is left, and return the exit status; again and again the same."""
 
 
 def run_child(
@@ -74,7 +76,7 @@ def run_child(
         OSError: the program cannot be started.
     """
     return watched(
-        Group(argv, cwd=cwd, env=env),
+        lambda: Group(argv, cwd=cwd, env=env),
         time_limit_seconds=time_limit_seconds,
         output_chars=output_chars,
         ticket=ticket or current_ticket(),
@@ -82,24 +84,25 @@ def run_child(
 
 
 def watched(
-    process: Process, *, time_limit_seconds: float, output_chars: int, ticket: Ticket | None
+    begin: Callable[[], Process], *, time_limit_seconds: float, output_chars: int, ticket: Ticket | None
 ) -> Finished:
-    """Read a process's output until it ends, then close it.
+    """Begin a process, read its output until it ends, then close it.
 
     Raises:
         StepCancelled: the ticket was cancelled; the process has been killed.
     """
     held = Held(output_chars)
+    start = Start(begin)
     take_back = _nothing
-    _running.add(process)
     try:
+        process = start.wanted()
         if ticket is not None:
             take_back = ticket.on_cancel(process.kill)
         in_time = _read_to_end(process, held, time_limit_seconds, ticket)
     finally:
         take_back()
-        code = process.close()
-        _running.discard(process)
+        start.leave()
+    code = process.close()
     if ticket is not None:
         ticket.check()
     output, truncated = held.text()
@@ -113,8 +116,10 @@ def _nothing() -> None:
 @atexit.register
 def end_all() -> None:
     """End every process that is still watched."""
-    for process in list(_running):
-        process.kill()
+    # One that is being started is waited for.
+    with _starting:
+        for group in list(_running):
+            group.kill()
 
 
 def _read_to_end(process: Process, held: Held, time_limit_seconds: float, ticket: Ticket | None) -> bool:
@@ -149,17 +154,20 @@ class Group:
     def __init__(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> None:
         self._lock = threading.Lock()
         self._reaped = False
+        self._code: int | None = None
         self._mark = env.get(MARK)
-        self._popen = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            start_new_session=True,
-        )
+        with _starting:
+            self._popen = subprocess.Popen(
+                argv,
+                cwd=cwd,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                start_new_session=True,
+            )
+            _running.add(self)
         assert self._popen.stdout is not None
         self.pipe = self._popen.stdout.fileno()
 
@@ -184,6 +192,8 @@ class Group:
 
     def close(self) -> int:
         """Kill what is left, reap the program, close the pipe."""
+        if self._code is not None:
+            return self._code
         self.kill()
         with self._lock:
             # A process in an uninterruptible wait is left to the system.
@@ -193,4 +203,6 @@ class Group:
             if self._popen.stdout is not None:
                 self._popen.stdout.close()
             code = self._popen.returncode
-        return -signal.SIGKILL if code is None else code
+        _running.discard(self)
+        self._code = -signal.SIGKILL if code is None else code
+        return self._code

@@ -36,7 +36,7 @@ def file_read(
         ToolProblem: no regular file of the workspace, or `offset` lies past its end.
     """
     with folder.file(path) as (fd, status):
-        page = _Page(offset, limit, output_chars)
+        page = Page(offset, limit, output_chars)
         size = 0
         for chunk in _chunks(fd, ticket):
             size += len(chunk)
@@ -65,7 +65,7 @@ def _hard_link_note(status: os.stat_result) -> str:
     return f"\n[note: this file has {status.st_nlink} hard links; another may lie outside the workspace]"
 
 
-class _Page:
+class Page:
     """The wanted lines of a file that comes in chunks."""
 
     def __init__(self, offset: int, limit: int, output_chars: int) -> None:
@@ -79,9 +79,11 @@ class _Page:
 
     @property
     def full(self) -> bool:
+        """Nothing more will be shown; what comes is only counted."""
         return self.line > self.last or self.left_bytes <= 0
 
     def add(self, chunk: bytes) -> None:
+        """Take the next piece of the file."""
         start = 0
         while start < len(chunk):
             if self.line < self.offset and (end := chunk.find(b"\n", start)) >= 0:
@@ -117,12 +119,18 @@ class _Page:
         self.line += 1
 
     def end(self) -> None:
+        """The file has ended, perhaps within a line."""
         if self.open_line and not self.full:
             self._close()
         elif self.open_line:
             self.line += 1
 
     def text(self, path: str) -> str:
+        """The numbered lines and the note.
+
+        Raises:
+            ToolProblem: the file has no line `offset`.
+        """
         total = self.line - 1
         if not self.lines:
             if total == 0 and self.offset == 1:

@@ -95,6 +95,8 @@ class TestServer:
                 popen.kill()
                 popen.wait(REAP_SECONDS)
             end_strays(self._env[MARK])
+        if connection is not None:
+            connection.close()
 
     def _begun(self, arguments: Sequence[str], cwd: Path, env: Mapping[str, str]) -> ForkedRun | None:
         read, write = os.pipe()
@@ -152,11 +154,8 @@ class ForkedRun:
 
     def ended(self) -> bool:
         """True once the server has reported the status."""
-        if self._code is None:
-            with selectors.DefaultSelector() as selector:
-                selector.register(self._connection, selectors.EVENT_READ)
-                if selector.select(0):
-                    self._take()
+        if self._code is None and self._has_spoken():
+            self._take()
         return self._code is not None
 
     def kill(self) -> None:
@@ -172,6 +171,8 @@ class ForkedRun:
 
     def close(self) -> int:
         """End what is left and hear the status."""
+        if self._closed:
+            return self._code or 0
         self.kill()
         os.close(self.pipe)
         if self._code is None:
@@ -179,8 +180,15 @@ class ForkedRun:
         with self._lock:
             self._closed = True
         self._server.over(sound=self._sound)
-        assert self._code is not None
-        return self._code
+        return self._code or 0
+
+    def _has_spoken(self) -> bool:
+        with selectors.DefaultSelector() as selector:
+            try:
+                selector.register(self._connection, selectors.EVENT_READ)
+            except ValueError:
+                return True  # closed by another thread; reading says so
+            return bool(selector.select(0))
 
     def _take(self) -> None:
         try:

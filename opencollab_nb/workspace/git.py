@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,9 +48,10 @@ _OFF = {
     "maintenance.auto": "false",
     "color.ui": "never",
 }
-_STARTS_PROGRAMS = (
-    r"^(diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver"
-    r"|filter\..*\.(clean|smudge|process|required))$"
+_STARTS_PROGRAMS = re.compile(
+    r"diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver"
+    r"|filter\..*\.(clean|smudge|process|required)",
+    re.DOTALL,
 )
 # For these, git takes no value that means "none"; so each gets a program that does the plain thing.
 _PLAIN = {
@@ -77,12 +79,12 @@ def git_environment(root: Path, env: Mapping[str, str]) -> dict[str, str]:
     env = {**env, **_VARIABLES, **_numbered(settings)}
     if not (root / ".git").exists():
         return env
-    listing = ["git", "config", "--null", "--name-only", "--get-regexp", _STARTS_PROGRAMS]
+    listing = ["git", "config", "--null", "--name-only", "--list"]
     found = run_child(listing, cwd=root, env=env, time_limit_seconds=TIME_LIMIT_SECONDS)
-    if found.truncated or found.timed_out or "\ufffd" in found.output:
+    keys = list(filter(_STARTS_PROGRAMS.fullmatch, found.output.split("\0") if found.code == 0 else ()))
+    if found.truncated or found.timed_out or any("\ufffd" in key for key in keys):
         raise ToolProblem("the repository's git config holds names that cannot be read; repair .git/config.")
-    for key in filter(None, found.output.split("\0") if found.code == 0 else ()):
-        settings[key] = _PLAIN[key.rpartition(".")[2]]
+    settings |= {key: _PLAIN[key.rpartition(".")[2]] for key in keys}
     return {**env, **_numbered(settings)}
 
 

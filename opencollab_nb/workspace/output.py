@@ -25,10 +25,12 @@ class Held:
         self._head_bytes = 0
         self._tail: deque[bytes] = deque()
         self._tail_bytes = 0
-        self._dropped_chars = 0
+        self._dropped = False
+        self._all_chars = 0
 
     def add(self, data: bytes) -> None:
         """Keep it, or let go of what has become the middle."""
+        self._all_chars += len(data.translate(None, _CONTINUATION))
         room = self._room_bytes - self._head_bytes
         if room > 0:
             self._head.append(data[:room])
@@ -40,16 +42,16 @@ class Held:
         while self._tail and self._tail_bytes - len(self._tail[0]) >= self._room_bytes:
             gone = self._tail.popleft()
             self._tail_bytes -= len(gone)
-            self._dropped_chars += len(gone.translate(None, _CONTINUATION))
+            self._dropped = True
 
     def text(self) -> tuple[str, bool]:
         """The text and whether something was left out; bytes that are no UTF-8 are replaced."""
         head, tail = b"".join(self._head), b"".join(self._tail)
-        if not self._dropped_chars:
+        if not self._dropped:
             whole = (head + tail).decode("utf-8", "replace")
             return capped(whole, self.chars), len(whole) > self.chars
         first, last = head.decode("utf-8", "replace"), tail.decode("utf-8", "replace")
-        return _start_and_end(first, last, self.chars, self._dropped_chars + len(first) + len(last)), True
+        return _start_and_end(first, last, self.chars, self._all_chars), True
 
 
 def capped(text: str, chars: int) -> str:

@@ -45,14 +45,12 @@ def run_tests(
         StepCancelled: the ticket was cancelled.
     """
     arguments = pytest_arguments(folder, path, Path(env["TMPDIR"]))
-    process: Process | None = (
-        server.run(arguments, cwd=folder.root, env=env, ticket=ticket) if server else None
-    )
-    if process is None:
-        process = Group([sys.executable, "-m", "pytest", *arguments], cwd=folder.root, env=env)
-    finished = watched(
-        process, time_limit_seconds=time_limit_seconds, output_chars=output_chars, ticket=ticket
-    )
+
+    def begin() -> Process:
+        run = server.run(arguments, cwd=folder.root, env=env, ticket=ticket) if server is not None else None
+        return run or Group([sys.executable, "-m", "pytest", *arguments], cwd=folder.root, env=env)
+
+    finished = watched(begin, time_limit_seconds=time_limit_seconds, output_chars=output_chars, ticket=ticket)
     return report(finished, path, time_limit_seconds)
 
 

@@ -82,6 +82,12 @@ class Asking:
             raise UsageProblem("no command is waiting for an answer; it may have been cancelled.")
         question.answer(allowed)
 
+    def close(self) -> None:
+        """Refuse what waits: nobody will be asked any more."""
+        question = self._question
+        if question is not None:
+            question.answer(False)
+
     def _tell(self, command: str | None) -> None:
         for listener in list(self.listeners):
             listener(command)

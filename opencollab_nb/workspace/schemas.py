@@ -188,6 +188,12 @@ def tool_named(name: object) -> Tool:
     """
     if isinstance(name, str) and name in TOOLS:
         return TOOLS[name]
-    guess = nearest(name, TOOLS) if isinstance(name, str) else None
+    guess = _nearest_tool(name) if isinstance(name, str) else None
     hint = f"; did you mean {guess!r}?" if guess else "."
     raise ToolProblem(f"there is no tool {shown(name)}{hint} The tools are: {', '.join(TOOLS)}.")
+
+
+def _nearest_tool(name: str) -> str | None:
+    words = sorted(name.lower().split("_"))
+    turned = (known for known in TOOLS if sorted(known.split("_")) == words)
+    return next(turned, None) or nearest(name, TOOLS)

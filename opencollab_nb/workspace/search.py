@@ -19,6 +19,7 @@ from typing import BinaryIO
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.paths import Folder, Place, open_file, printable
 from opencollab_nb.workspace.problem import ToolProblem, shown
+from opencollab_nb.workspace.texts import scrubbed
 
 HITS_AT_MOST = 200
 SHOWN_CHARS = 400
@@ -32,6 +33,7 @@ STRETCH_CHARS = 1 << 18
 SNIFFED_BYTES = 8192
 """A NUL among the first of them makes a file binary, as for git."""
 TIME_LIMIT_SECONDS = 10.0
+"""At most; less where the workspace allows its commands less."""
 
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _CHILD = (
@@ -41,7 +43,13 @@ _REFUSED_STATUS = 3
 
 
 def grep(
-    folder: Folder, pattern: str, path: str, *, env: Callable[[], Mapping[str, str]], ticket: Ticket | None
+    folder: Folder,
+    pattern: str,
+    path: str,
+    *,
+    env: Callable[[], Mapping[str, str]],
+    time_limit_seconds: float = TIME_LIMIT_SECONDS,
+    ticket: Ticket | None = None,
 ) -> str:
     """Matching lines as `path:line:text`, in the order of the names; binary files and `.git` are skipped.
 
@@ -52,9 +60,11 @@ def grep(
     """
     if not pattern:
         raise ToolProblem("pattern is empty; give the text or regular expression to look for.")
+    pattern = scrubbed(pattern)
+    limit_seconds = min(time_limit_seconds, TIME_LIMIT_SECONDS)
     if is_linear(pattern):
-        return search(folder, pattern, path, ticket=ticket)
-    return _search_in_child(folder, pattern, path, env(), ticket)
+        return search(folder, pattern, path, time_limit_seconds=limit_seconds, ticket=ticket)
+    return _search_in_child(folder, pattern, path, env(), limit_seconds, ticket)
 
 
 def is_linear(pattern: str) -> bool:
@@ -67,21 +77,30 @@ def is_linear(pattern: str) -> bool:
     return len(pattern) <= LINEAR_PATTERN_CHARS and not re.search(r"[*+?{(]", bare)
 
 
-def search(folder: Folder, pattern: str, path: str, *, ticket: Ticket | None = None) -> str:
+def search(
+    folder: Folder,
+    pattern: str,
+    path: str,
+    *,
+    time_limit_seconds: float = TIME_LIMIT_SECONDS,
+    ticket: Ticket | None = None,
+) -> str:
     """What `grep` answers, in this process."""
     wanted, note = compiled(pattern)
-    deadline = time.monotonic() + TIME_LIMIT_SECONDS
+    deadline = time.monotonic() + time_limit_seconds
     hits: list[str] = []
     with folder.place(path) as place:
         for name, fd in _files(place, path):
             with os.fdopen(fd, "rb", buffering=1 << 16) as file:
-                _go_on(deadline, pattern, ticket)
-                stretch = 0
+                stretch = STRETCH_CHARS
                 for number, line in enumerate_lines(file):
                     stretch += len(line) + 1
                     if stretch > STRETCH_CHARS:
-                        _go_on(deadline, pattern, ticket)
                         stretch = 0
+                        if ticket is not None:
+                            ticket.check()
+                        if time.monotonic() > deadline:
+                            raise _too_long(pattern, time_limit_seconds)
                     found = wanted.search(line)
                     if found is None:
                         continue
@@ -124,16 +143,9 @@ def enumerate_lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
         number += whole
 
 
-def _go_on(deadline: float, pattern: str, ticket: Ticket | None) -> None:
-    if ticket is not None:
-        ticket.check()
-    if time.monotonic() > deadline:
-        raise _too_long(pattern)
-
-
-def _too_long(pattern: str) -> ToolProblem:
+def _too_long(pattern: str, time_limit_seconds: float) -> ToolProblem:
     return ToolProblem(
-        f"searching for {shown(pattern)} took longer than {TIME_LIMIT_SECONDS:g} s; "
+        f"searching for {shown(pattern)} took longer than {time_limit_seconds:g} s; "
         "use a simpler pattern or a narrower path."
     )
 
@@ -173,7 +185,12 @@ def _opened(name: str, folder: int) -> int | None:
 
 
 def _search_in_child(
-    folder: Folder, pattern: str, path: str, env: Mapping[str, str], ticket: Ticket | None
+    folder: Folder,
+    pattern: str,
+    path: str,
+    env: Mapping[str, str],
+    time_limit_seconds: float,
+    ticket: Ticket | None,
 ) -> str:
     from opencollab_nb.workspace.child import run_child
 
@@ -184,11 +201,11 @@ def _search_in_child(
         [sys.executable, "-I", "-S", "-c", _CHILD, package, str(folder.root), pattern, path],
         cwd=folder.root,
         env=env,
-        time_limit_seconds=TIME_LIMIT_SECONDS,
+        time_limit_seconds=time_limit_seconds,
         ticket=ticket,
     )
     if finished.timed_out:
-        raise _too_long(pattern)
+        raise _too_long(pattern, time_limit_seconds)
     if finished.code == _REFUSED_STATUS:
         raise ToolProblem(finished.output)
     if finished.code:

@@ -139,24 +139,24 @@ class Workspace:
         self._asking.answer(allowed)
 
     def changes(self) -> list[str]:
-        """Files that differ from the last commit, sorted; empty where git cannot tell (no repository, say)."""
+        """Files that differ from the last commit, sorted; empty where git cannot tell."""
         try:
             return git.changed_files(self.root, self._surroundings.env())
         except (ToolProblem, OSError):
             return []
 
     def close(self) -> None:
-        """End the test server and remove the private folder; the workspace folder stays."""
+        """End what runs or waits, and remove the private folder; the workspace folder stays."""
         self._closed = True
+        self._asking.close()
         self._end()
 
     def _answer(self, name: str, arguments: str | Mapping[str, Any], ticket: Ticket | None) -> str:
         tool = tool_named(name)
         given = tool.checked(arguments)
-        if self._closed:
-            raise ToolProblem("this workspace is closed; open a new one.")
-        if tool.needs_shell:
+        if tool.needs_shell and not self._closed:
             self._permit(tool, given, ticket)
+        self._must_be_open()
         return scrubbed(capped(self._acts[name](ticket, **given), self.output_chars + NOTE_CHARS))
 
     def _permit(self, tool: Tool, given: Mapping[str, Any], ticket: Ticket | None) -> None:
@@ -167,8 +167,14 @@ class Workspace:
             )
         if self.shell == "ask":
             command = given["command"] if tool.name == "bash" else f"pytest {given['path'] or '.'}"
-            if not self._asking.allowed(command, ticket):
+            allowed = self._asking.allowed(command, ticket)
+            self._must_be_open()
+            if not allowed:
                 raise ToolProblem("the user denied this command; go on without it or ask what to do.")
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise ToolProblem("this workspace is closed; open a new one.")
 
     def _command_env(self) -> dict[str, str]:
         return self._surroundings.marked(git.git_environment(self.root, self._surroundings.env()))
@@ -188,7 +194,14 @@ class Workspace:
         return patch.apply_patch(self._folder, path, search, replace)
 
     def _grep(self, ticket: Ticket | None, pattern: str, path: str) -> str:
-        return search.grep(self._folder, pattern, path, env=self._surroundings.env, ticket=ticket)
+        return search.grep(
+            self._folder,
+            pattern,
+            path,
+            env=self._surroundings.env,
+            time_limit_seconds=self.time_limit_seconds,
+            ticket=ticket,
+        )
 
     def _git_diff(self, ticket: Ticket | None, path: str | None) -> str:
         env = self._surroundings.env()
