@@ -14,7 +14,11 @@
 - `tables.py`       text and escaped HTML; `text.py` foreign text made fit to be shown
 - `figures.py`      plotly figures on request; `run_figure.py` what they leave behind
 - `display.py`      a session as a cell's value shows its panel
-- `panel.py`        the panel
+- `panel.py`        the live panel; `widget.py` its half in the browser, code in `static/`
+- `feed.py`         what a panel sends; `orders.py` what is ordered with it; `ticker.py` when
+- `rows.py`         what a panel remembers; `folds.py` from which events; `state.py` the rest
+- `snapshot.py`     the static twin of a panel
+- `labels.py`       how views name things
 """
 
 from __future__ import annotations
