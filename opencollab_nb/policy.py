@@ -12,6 +12,8 @@ from opencollab_nb.shaping import MODES, POLICIES, ShaperPipeline, Summarizer, d
 
 MOST_CHARS = 20_000
 """A policy is a few lines; a longer text is some other file."""
+_MOST_OPENED = 20
+"""Lists and mappings that a text may open before reading it ends: nested ones take YAML very long."""
 _MOST_BUDGET_CHARS = 10_000_000
 
 
@@ -102,7 +104,11 @@ def _read_yaml(text: str) -> Any:
             f"a policy of {len(text):,} characters or more; at most {MOST_CHARS:,} are read"
         )
     try:
+        depth = 0
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            depth += type(token).__name__.endswith("StartToken")
+            if depth > _MOST_OPENED:
+                raise SpecificationError("a policy is one flat mapping; this opens lists or mappings in it")
             if isinstance(token, yaml.AnchorToken | yaml.AliasToken | yaml.TagToken):
                 line = token.start_mark.line + 1
                 raise SpecificationError(f"line {line}: anchors, aliases and tags are not read in a policy")
