@@ -1,4 +1,4 @@
-"""Run notebooks from top to bottom and keep their outputs without widget state: `python notebooks/execute.py`.
+"""Run notebooks from top to bottom, keep outputs but no widget state: `python notebooks/execute.py`.
 
 Saved widget state would be megabytes of code that no reader of the file can use; the panel's snapshot stays.
 """

@@ -133,7 +133,7 @@ class MessageView:
     def _repr_html_(self) -> str:
         heads = (f"sent ({self.sent.sent_tokens:,} tokens)", f"stored ({self.sent.stored_tokens:,} tokens)")
         style = "vertical-align:top;text-align:left;white-space:pre-wrap;font-family:monospace"
-        cell = f"<td style='{style}'><bdi>{{}}</bdi></td>"
+        cell = f"<td style='{style}'><div style='max-height:24em;overflow:auto'><bdi>{{}}</bdi></div></td>"
         return (
             f"<table><caption style='text-align:left'>{escaped(self._title())}</caption>"
             f"<thead><tr>{''.join(f'<th>{escaped(h)}</th>' for h in heads)}</tr></thead>"

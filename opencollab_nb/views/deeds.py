@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
@@ -120,7 +121,7 @@ def use(order: Order) -> ShaperTable:
 
         session.use_summarizer(ExtractiveSummarizer())
     session.use(*chain)
-    return ShaperTable.of(session)
+    return ShaperTable.of(session, "in force from the next step on")
 
 
 def mode(order: Order) -> ShaperTable:
@@ -210,12 +211,30 @@ def resume(order: Order) -> Any:
         raise UsageProblem("resume what? %oc resume PATH, the run folder of a session (session.path)")
     from opencollab_nb.session import Session
 
-    given = dict(order.flags)
-    if "model" in given:
-        given["model"] = model_named(given["model"], order.user_names)
-    session = Session.resume(words[0], **given)
+    session = Session.resume(words[0], **_to_go_on(words[0], order))
+    if "task" in order.flags and getattr(session.model, "simulated", False):
+        session.model.window = session.pressure.window
     order.names.put(order.name or session.name or "agent", session)
     return session
+
+
+def _to_go_on(path: str, order: Order) -> dict[str, Any]:
+    """What `Session.resume` is given besides the folder."""
+    flags = dict(order.flags)
+    task, profile, seed = (flags.pop(name, None) for name in ("task", "profile", "seed"))
+    if "model" in flags:
+        flags["model"] = model_named(flags["model"], order.user_names)
+    elif task:
+        from opencollab_nb.models.simulated import SimulatedModel
+        from opencollab_nb.tasks import load_task
+
+        shipped = load_task(task)
+        flags["model"] = SimulatedModel(shipped.plan, profile or "plain", seed or 0, window=shipped.window)
+        flags.setdefault("shell", "allow")
+    workspace = Path(path).expanduser() / "workspace"
+    if task and workspace.is_dir():
+        flags.setdefault("workspace", workspace)
+    return flags
 
 
 def agents(order: Order) -> AgentTable:

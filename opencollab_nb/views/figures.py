@@ -32,6 +32,8 @@ THEMES: dict[str, dict[str, Any]] = {
 }
 """The panel's colours; `marks` in the order of the categories (told apart without seeing red or green)."""
 
+LETTER_RATIO = 0.008
+"""Width of a letter as a share of the plot's, to keep labels apart."""
 LIMITS = (("window", "solid"), ("trigger", "dash"), ("target", "dot"))
 
 
@@ -73,10 +75,11 @@ def pressure_figure(run: Any, *, theme: str = "light") -> Figure:
         line = {"dash": dash, "color": look["text"], "width": 1.5, "shape": "hv"}
         if any(values):
             figure.add_trace(go.Scatter(x=steps, y=values, name=limit, mode="lines", line=line))
-    _mark_layers(figure, events, requests, look["text"])
+    _mark_layers(figure, events, requests, look)
     for step, swaps in _swaps(events).items():
-        label = {"text": plain(head(swaps, 40)), "textangle": -90, "yanchor": "top", "bgcolor": look["paper"]}
-        figure.add_vline(x=step, line={"dash": "dot", "color": look["text"], "width": 1}, annotation=label)
+        label = {"text": plain(head(swaps, 40)), "yref": "paper", "y": 1, "yanchor": "bottom", "x": step}
+        figure.add_vline(x=step, line={"dash": "dot", "color": look["text"], "width": 1})
+        figure.add_annotation(showarrow=False, xanchor="center", **label)
     figure.fallback = _table(
         title, ("step", "tokens sent", "trigger", "what happened"), _rows(events, requests)
     )
@@ -158,7 +161,7 @@ def _figure(title: str, theme: str, tokens_of: str) -> Any:
             "yaxis": {**axis, "title": {"text": tokens_of}, "tickformat": ",", "rangemode": "tozero"},
             "legend": {"orientation": "h", "y": -0.2, "traceorder": "normal"},
             "showlegend": True,
-            "margin": {"l": 70, "r": 20, "t": 50, "b": 80},
+            "margin": {"l": 70, "r": 20, "t": 70, "b": 80},
             "height": 420,
         }
     )
@@ -173,8 +176,10 @@ def plain(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _mark_layers(figure: Any, events: list[dict[str, Any]], requests: dict[int, Any], colour: str) -> None:
-    """One mark a step, naming all layers that acted there."""
+def _mark_layers(
+    figure: Any, events: list[dict[str, Any]], requests: dict[int, Any], look: dict[str, Any]
+) -> None:
+    """One mark a step with all layers that acted there, named where there is room, else in the hover."""
     import plotly.graph_objects as go
 
     acted: dict[int, list[dict[str, Any]]] = {}
@@ -183,20 +188,30 @@ def _mark_layers(figure: Any, events: list[dict[str, Any]], requests: dict[int, 
             acted.setdefault(event["step"], []).append(event)
     if not acted:
         return
-    texts = ["<br>".join(plain(_saving(event)) for event in found) for found in acted.values()]
     figure.add_trace(
         go.Scatter(
             x=list(acted),
             y=[requests[step]["tokens"] for step in acted],
             name="a layer acted",
-            mode="markers+text",
-            text=[plain(", ".join(short(event["layer"]) for event in found)) for found in acted.values()],
-            textposition="top center",
-            marker={"symbol": "triangle-down", "size": 9, "color": colour},
-            customdata=texts,
+            mode="markers",
+            marker={
+                "symbol": "triangle-down",
+                "size": 10,
+                "color": look["text"],
+                "line": {"color": look["paper"], "width": 1},
+            },
+            customdata=["<br>".join(plain(_saving(event)) for event in found) for found in acted.values()],
             hovertemplate="%{customdata}",
         )
     )
+    free_from = 0.0
+    for step, found in acted.items():
+        names = ", ".join(dict.fromkeys(short(event["layer"]) for event in found))
+        if step >= free_from:
+            # Over the areas only a background of its own keeps the text readable in both themes.
+            label = {"text": plain(names), "bgcolor": look["paper"], "yshift": 16, "showarrow": False}
+            figure.add_annotation(x=step, y=requests[step]["tokens"], **label)
+            free_from = step + len(requests) * (len(names) + 1) * LETTER_RATIO
 
 
 def _saving(event: dict[str, Any]) -> str:

@@ -122,7 +122,7 @@ class ShaperTable(Shown):
         names = {name for name, *_ in rows}
         rows += [(n, "no longer in the chain", len(t), sum(t)) for n, t in saved.items() if n not in names]
         title = f"policy {session.policy}" if session.policy else "own chain"
-        title += f", {session.mode}, from the next step on" if waiting else f", {session.mode}"
+        title += f", {session.mode}" + (", waiting for the step under way" if waiting else "")
         return cls(rows, title, notes)
 
     def table(self) -> Table:

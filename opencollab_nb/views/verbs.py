@@ -14,7 +14,7 @@ from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.views import deeds
 from opencollab_nb.views.chains import shaper_names
 from opencollab_nb.views.deeds import MODES, SUMMARIZERS, Order
-from opencollab_nb.views.lines import SWITCH, Flag
+from opencollab_nb.views.lines import SWITCH, WHOLE, Flag
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.results import Help, Standing
 
@@ -23,6 +23,9 @@ RESUME = (
     Flag("--model", "MODEL", "to go on with: a model name, or a Python name"),
     Flag("--workspace", "DIR", "to go on in"),
     Flag("--shell", "MODE", "off, ask or allow: may the agent run commands"),
+    Flag("--task", "NAME", "a shipped task: goes on with the simulated agent in the run's own workspace"),
+    Flag("--profile", "NAME", "of the simulated agent"),
+    Flag("--seed", "N", "of the simulated agent", WHOLE),
 )
 
 

@@ -150,6 +150,28 @@ def test_resume_goes_on_from_the_run_folder(shell: InteractiveShell, alice: Sess
     again.close()
 
 
+def test_a_shipped_task_is_resumed_and_goes_on(shell: InteractiveShell) -> None:
+    session = run(shell, "%agent --task quickstart").value
+    run(shell, "%oc step 3;")
+    wire, path = session.request().wire, session.path
+    session.close()
+    again = run(shell, f"%oc resume {path} --task quickstart").value
+    assert again.request().wire == wire
+    assert run(shell, "%oc step 2").error is None
+    assert again.steps == 5
+    again.close()
+
+
+def test_a_resumed_session_without_a_model_says_what_is_missing(
+    shell: InteractiveShell, alice: Session
+) -> None:
+    run(shell, "%oc step;")
+    alice.close()
+    again = run(shell, f"%oc resume '{alice.path}'").value
+    assert "model" in run(shell, "%oc step").problem
+    again.close()
+
+
 def test_a_busy_session_is_a_usage_error(shell: InteractiveShell, alice: Session) -> None:
     import threading
 
