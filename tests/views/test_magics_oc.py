@@ -49,6 +49,14 @@ def test_07_a_background_run_comes_back_at_once_and_can_be_awaited(
     assert alice.steps == 4
 
 
+def test_07_a_run_that_waits_works_where_a_loop_is_running(shell: InteractiveShell, alice: Session) -> None:
+    async def cell() -> object:
+        return run(shell, "%oc run 2")
+
+    assert asyncio.run(cell()).error is None
+    assert alice.steps == 2
+
+
 async def waited(handle: object) -> object:
     return await handle
 
