@@ -128,7 +128,9 @@ KERNEL = """
 
 @pytest.mark.parametrize("how", ["exits", "killed"])
 def test_the_server_and_its_run_end_with_the_kernel(folder, sleeping, how):
-    kernel = subprocess.Popen([sys.executable, "-c", textwrap.dedent(KERNEL), str(folder), how])
+    program = [sys.executable, "-c", textwrap.dedent(KERNEL), str(folder), how]
+    # A killed kernel cannot remove its private folder.
+    kernel = subprocess.Popen(program, env={**os.environ, "TMPDIR": str(folder.parent)})
     server = number_in(folder / "server")
     if how == "killed":
         kernel.kill()
