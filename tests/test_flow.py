@@ -21,7 +21,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": set(),
     "ticket": {"errors"},
-    "jsonl": {"errors"},
     "tokens": {"messages", "errors"},
     "pressure": GROUND,
     "jsonl": {"errors"},
