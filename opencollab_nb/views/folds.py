@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from opencollab_nb.messages import each
+from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.labels import CATEGORIES, clean, short, spec_name
 from opencollab_nb.views.rows import Draft, History, Saving
 
 Event = Mapping[str, Any]
-AT_REST_NOT = ("running", "pausing")
 
 
 def fold(history: History, event: Event) -> None:
@@ -77,7 +77,7 @@ def commit(history: History, _event: Event) -> None:
 
 def state(history: History, event: Event) -> None:
     """At rest a draft that is left belongs to a step that was given up."""
-    if event["state"] in AT_REST_NOT:
+    if event["state"] in IN_FLIGHT:
         return
     if history.draft is not None and (history.draft.done or history.draft.said):
         history.close_draft("not committed")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.state import POLICIES
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def run(session: Session, argument: Any) -> str:
 
 def pause(session: Session, _argument: Any) -> str:
     """Pause after the step in flight."""
-    if session.state not in ("running", "pausing"):
+    if session.state not in IN_FLIGHT:
         return "Already at rest."
     session.pause()
     return "Pausing after this step."

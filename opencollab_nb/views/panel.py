@@ -7,6 +7,7 @@ import threading
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.feed import Feed
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.orders import obey
@@ -95,13 +96,15 @@ class Panel:
                 self._send(self._feed.add())
             else:
                 self._feed.drain()
-            running = self.session.state in ("running", "pausing")
-            return self._publish(at_rest=not running) or running
+            running = self.session.state in IN_FLIGHT
+            return self._publish() or running
 
-    def _publish(self, *, at_rest: bool) -> bool:
+    def _publish(self) -> bool:
         if self._published is None:
             return False
-        return self._published.update(lambda: Snapshot.of(self.session, self._feed.history), at_rest=at_rest)
+        return self._published.update(
+            lambda: Snapshot.of(self.session, self._feed.history), self.session.state
+        )
 
     def failed(self, problem: Exception) -> None:
         """Show what one of the panel's own functions raised, each new fault once."""

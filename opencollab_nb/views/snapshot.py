@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.folds import fold
 from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, clean
 from opencollab_nb.views.rows import History
@@ -22,6 +23,8 @@ BARS = "▁▂▃▄▅▆▇█"
 MOST_BARS = 60
 MOST_AT_ONCE = 5
 """Snapshots within `UPDATE_SECONDS`; a cell that makes step after step would send one with each."""
+SETTLE_SECONDS = 2.0
+ENDS = ("done", "stopped")
 LAST_LINES, LINE_CHARS = 4, 100
 
 
@@ -79,7 +82,8 @@ class Snapshot:
 class Published:
     """A snapshot on display, replaced at each rest and, during a run, every `UPDATE_SECONDS`.
 
-    Of many rests in a row only `MOST_AT_ONCE` are followed at once; the last of them comes later.
+    Of many rests in a row only `MOST_AT_ONCE` are followed at once, the last of them when it has
+    settled. Ends are always followed at once.
     """
 
     def __init__(self, first: Snapshot, show: Callable[[Snapshot], Any] | None = None) -> None:
@@ -88,18 +92,25 @@ class Published:
         self._text = first.text()
         self._times = deque([time.monotonic()], maxlen=MOST_AT_ONCE)
 
-    def update(self, make: Callable[[], Snapshot], *, at_rest: bool) -> bool:
-        """Show the newer one if it is due and says something else; True while one is still due later."""
-        age = time.monotonic() - (self._times[0] if at_rest else self._times[-1])
-        crowded = len(self._times) == MOST_AT_ONCE
-        if age < UPDATE_SECONDS and (crowded or not at_rest):
-            return at_rest
+    def update(self, make: Callable[[], Snapshot], state: str) -> bool:
+        """Show the newer one if it is due and says something else; True while one is due later."""
+        if not self._is_due(state):
+            return state not in IN_FLIGHT
         snapshot = make()
         if snapshot.text() != self._text:
             self._text = snapshot.text()
             self._times.append(time.monotonic())
             self._handle.update(snapshot)
         return False
+
+    def _is_due(self, state: str) -> bool:
+        now = time.monotonic()
+        if state in IN_FLIGHT:
+            return now - self._times[-1] >= UPDATE_SECONDS
+        if state.startswith(ENDS):
+            return True
+        crowded = len(self._times) == MOST_AT_ONCE and now - self._times[0] < UPDATE_SECONDS
+        return not crowded or now - self._times[-1] >= SETTLE_SECONDS
 
 
 def displayed(snapshot: Snapshot) -> Any:

@@ -101,15 +101,18 @@ def test_rests_are_shown_at_once_until_there_are_many_and_a_run_is_not() -> None
     shown: list[Shown] = []
     published = Published(Snapshot.of(session), lambda first: shown.append(Shown(first)) or shown[0])
     session.step()
-    assert published.update(lambda: Snapshot.of(session), at_rest=False) is False
+    assert published.update(lambda: Snapshot.of(session), "running") is False
     assert len(shown[0].texts) == 1
     later = []
     for _ in range(MOST_AT_ONCE + 2):
         session.step()
-        later.append(published.update(lambda: Snapshot.of(session), at_rest=True))
+        later.append(published.update(lambda: Snapshot.of(session), session.state))
     assert len(shown[0].texts) == MOST_AT_ONCE
     assert later[0] is False
     assert later[-1] is True
+    session.stop()
+    published.update(lambda: Snapshot.of(session), session.state)
+    assert len(shown[0].texts) == MOST_AT_ONCE + 1
     session.close()
 
 
@@ -117,6 +120,6 @@ def test_what_says_the_same_is_not_shown_again() -> None:
     session = played("Done.")
     shown: list[Shown] = []
     published = Published(Snapshot.of(session), lambda first: shown.append(Shown(first)) or shown[0])
-    published.update(lambda: Snapshot.of(session), at_rest=True)
+    published.update(lambda: Snapshot.of(session), session.state)
     assert len(shown[0].texts) == 1
     session.close()
