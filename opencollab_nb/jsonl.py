@@ -18,7 +18,16 @@ class Disk:
     def open(self, path: Path) -> int:
         """A descriptor for reading and appending; folder and file are made where they are missing."""
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        new = not path.exists()
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        if new:
+            # The name of a new file is on the disk only after its folder is.
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        return descriptor
 
     def write(self, descriptor: int, data: bytes) -> int:
         """Write at the end; how many bytes were taken."""
@@ -63,15 +72,25 @@ class JsonLines:
         found = found or Lines()
         self.path, self.disk = path, disk
         self._size, self._unended = found.size_bytes, found.unended
+        self._count = len(found.values)
+        self._size_before = self._size
         self._descriptor, self._unsure = -1, True
 
-    def append(self, value: dict[str, Any], *, sync: bool = True) -> dict[str, Any]:
+    def append(self, value: dict[str, Any], count: int, *, sync: bool = True) -> dict[str, Any]:
         """Write one value; returns it as it will be read back.
+
+        Args:
+            value: JSON-able.
+            count: how many values the caller has taken over. One that was written but never taken
+                over, because an interrupt struck between the two, is cut off first.
+            sync: wait until it is on the disk.
 
         Raises:
             TranscriptError: the value is not JSON, or the disk refused it. The file is as before.
         """
         line = encoded(value)
+        if count == self._count - 1:
+            self._size, self._count, self._unsure = self._size_before, count, True
         try:
             self._ready()
             try:
@@ -86,8 +105,9 @@ class JsonLines:
                 f"{self.path} cannot be written: {problem.strerror or problem}. Nothing of this entry was "
                 "kept; free the disk or correct the folder's permissions, then go on"
             ) from problem
-        self._size += len(line) + 1
         back: dict[str, Any] = json.loads(line)
+        self._size_before, self._size = self._size, self._size + len(line) + 1
+        self._count = count + 1
         return back
 
     def sync(self) -> None:

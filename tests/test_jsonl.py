@@ -45,15 +45,15 @@ def test_a_value_is_one_line_of_ascii_and_comes_back(value: dict[str, Any]) -> N
 
 def test_a_lone_surrogate_survives(tmp_path: Path) -> None:
     value = {"text": "a\ud83e", "line ends": "a\u2028b\x85c\r\n"}
-    JsonLines(tmp_path / "f").append(value)
+    JsonLines(tmp_path / "f").append(value, 0)
     assert read_lines(tmp_path / "f").values == [value]
 
 
 def test_what_is_no_json_is_refused_and_leaves_no_trace(tmp_path: Path) -> None:
     lines = JsonLines(tmp_path / "f")
-    lines.append({"n": 0})
+    lines.append({"n": 0}, 0)
     with pytest.raises(TranscriptError, match="JSON"):
-        lines.append({"n": object()})
+        lines.append({"n": object()}, 1)
     assert read_lines(tmp_path / "f").values == [{"n": 0}]
 
 
@@ -61,14 +61,14 @@ def test_what_is_no_json_is_refused_and_leaves_no_trace(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, room_bytes: int) -> None:
     disk = FullDisk(10**6)
     lines = JsonLines(tmp_path / "f", disk=disk)
-    lines.append({"n": 0})
+    lines.append({"n": 0}, 0)
     before = (tmp_path / "f").read_bytes()
     disk.room_bytes = room_bytes
     with pytest.raises(TranscriptError, match="No space left"):
-        lines.append({"n": 1})
+        lines.append({"n": 1}, 1)
     assert (tmp_path / "f").read_bytes() == before
     disk.room_bytes = 10**6
-    lines.append({"n": 1})
+    lines.append({"n": 1}, 1)
     assert read_lines(tmp_path / "f").values == [{"n": 0}, {"n": 1}]
 
 
@@ -87,12 +87,12 @@ class Stubborn(FullDisk):
 def test_a_torn_line_that_could_not_be_cut_is_cut_before_the_next(tmp_path: Path) -> None:
     disk = Stubborn(10**6)
     lines = JsonLines(tmp_path / "f", disk=disk)
-    lines.append({"n": 0})
+    lines.append({"n": 0}, 0)
     disk.room_bytes, disk.refusals = 3, 1
     with pytest.raises(TranscriptError):
-        lines.append({"n": 1})
+        lines.append({"n": 1}, 1)
     disk.room_bytes = 10**6
-    lines.append({"n": 2})
+    lines.append({"n": 2}, 1)
     assert read_lines(tmp_path / "f").values == [{"n": 0}, {"n": 2}]
 
 
@@ -100,8 +100,8 @@ def test_a_file_cut_anywhere_keeps_all_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / "f"
     lines = JsonLines(path)
     values = [{"n": n, "text": "é" * n} for n in range(4)]
-    for value in values:
-        lines.append(value)
+    for count, value in enumerate(values):
+        lines.append(value, count)
     lines.close()
     data = path.read_bytes()
     ends = [i for i, byte in enumerate(data) if byte == 10]
@@ -114,7 +114,7 @@ def test_a_file_cut_anywhere_keeps_all_whole_lines(tmp_path: Path) -> None:
         torn = size not in (0, *ends, *(end + 1 for end in ends))
         assert bool(found.notices) == torn
         again = JsonLines(path, found)
-        again.append({"n": "next"})
+        again.append({"n": "next"}, len(found.values))
         again.close()
         assert read_lines(path).values == [*values[:whole], {"n": "next"}]
 
@@ -129,3 +129,12 @@ def test_a_last_line_that_is_no_object_is_dropped(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b'{"n":0}\n\0\0\0\0\n')
     found = read_lines(tmp_path / "f")
     assert (found.values, found.size_bytes, len(found.notices)) == ([{"n": 0}], 8, 1)
+
+
+def test_a_value_that_was_never_taken_over_is_cut_off_before_the_next(tmp_path: Path) -> None:
+    lines = JsonLines(tmp_path / "f")
+    lines.append({"n": 0}, 0)
+    lines.append({"n": 1, "text": "an interrupt struck before the caller had it"}, 1)
+    lines.append({"n": 1}, 1)
+    lines.append({"n": 2}, 2)
+    assert read_lines(tmp_path / "f").values == [{"n": 0}, {"n": 1}, {"n": 2}]

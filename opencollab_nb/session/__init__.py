@@ -18,7 +18,7 @@
 - `chain_spec.py`    shapers by name
 - `folder.py`        the run folder and its lock
 - `ends.py`          states
-- `show.py`          a session as text and table
+- `show.py`          a session as text and table; `facts.py` its attributes
 """
 
 from __future__ import annotations

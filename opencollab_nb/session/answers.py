@@ -51,7 +51,7 @@ def result_of(bench: Bench, call: Mapping[str, Any], ticket: Ticket) -> str:
         return f"Error: the arguments of {name} are {problem}. Send one JSON object."
     try:
         result = bench.workspace.call(name, arguments, ticket=ticket)
-    except Exception as error:  # noqa: BLE001 - a tool's failure is the agent's to read, it never ends a run
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's failure is the agent's to read
         return one_line(f"Error: {name} failed: {type(error).__name__}: {error}", 2_000)
     return result if isinstance(result, str) else f"Error: {name} gave {type(result).__name__}, not text."
 

@@ -97,7 +97,7 @@ def restore(spec: Spec, *, model: Any = None, given: Mapping[str, Any] | None = 
         if not inspect.isfunction(found):
             raise CannotImport(f"{name} (no function)")
         return found
-    if not (isinstance(found, type) and (dataclasses.is_dataclass(found) or not fields)):
+    if not (isinstance(found, type) and (dataclasses.is_dataclass(found) or not fields) and _acts(found)):
         raise CannotImport(f"{name} (no shaper)")
     if "" in fields:
         raise CannotImport(f"{name} (an object whose making is not known)")
@@ -121,6 +121,11 @@ def _value(
         return restore(value["part"], model=model, given=given)
     default = next((f.default for f in dataclasses.fields(owner) if f.name == key), None)  # type: ignore[arg-type]
     return type(default)(value) if isinstance(default, (tuple, frozenset)) else value
+
+
+def _acts(kind: type) -> bool:
+    """True for a class whose objects can be a shaper or a summarizer."""
+    return any(name in vars(base) for base in kind.__mro__ for name in ("shape", "summarize", "__call__"))
 
 
 def _imported(name: str) -> Any:

@@ -51,6 +51,11 @@ def reopen(
     bench.folder_lock, bench.own_workspace = lock, held is not workspace
     restore_parts(bench, start, parts)
     OPEN[path.resolve()] = bench
+    if start["tools"] and held is None:
+        told = (
+            f"this run was made with tools ({', '.join(start['tools'])}); give workspace= to go on with them"
+        )
+        transcript.notices.append(told)
     for text in (*transcript.notices, *trace.notices):
         bench.notice(text)
     book_unanswered(bench)

@@ -160,6 +160,10 @@ class Run:
         except StepCancelled:
             # The interrupt of `_interrupt_python` came after the step had ended by itself.
             self._end(stopped(self._stopping or BY_USER))
+        except BaseException as odd:  # noqa: BLE001 - `sys.exit()` in a user's function must not leave a run open
+            problem = RuntimeError(f"{type(odd).__name__}: {odd}")
+            problem.__cause__ = odd
+            self._fail(Ended(FAULT, str(problem), problem))
 
     def _go(self) -> None:
         try:

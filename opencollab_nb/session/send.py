@@ -98,7 +98,8 @@ class Sending:
 
     def _lower_limit(self, prepared: Prepared, refusal: Overflow) -> int | None:
         """The reply limit that would have made this very input fit, if that alone is what was wrong."""
-        window, asked = self.bench.pressure.window, prepared.request.max_output_tokens
+        window = self.bench.pressure.window
+        asked = prepared.request.max_output_tokens or refusal.output_tokens
         if window is None or asked is None:
             return None
         room = window - (refusal.input_tokens or prepared.tokens)

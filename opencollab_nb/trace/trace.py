@@ -75,7 +75,7 @@ class Trace:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         event: Event = {"n": len(self.events), "kind": kind, "step": step, "at": now, **facts}
         if self._lines:
-            event = self._lines.append(event, sync=EVENTS[kind].durable)
+            event = self._lines.append(event, len(self.events), sync=EVENTS[kind].durable)
         else:
             encoded(event)
         self.events.append(event)

@@ -32,12 +32,16 @@ class Transcript:
         self.path = Path(path) if path is not None else None
         self.messages: Messages = []
         """In order, never edited."""
-        self.committed = 0
-        """The last step whose reply and results are all there."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""
         self._lines = JsonLines(self.path, disk=disk) if self.path else None
         self._begun = False
+        self._commits: list[int] = []
+
+    @property
+    def committed(self) -> int:
+        """The last step whose reply and results are all there; 0 before the first."""
+        return self._commits[-1] if self._commits else 0
 
     def __len__(self) -> int:
         return len(self.messages)
@@ -65,7 +69,7 @@ class Transcript:
             if entry["entry"] == "message":
                 transcript.messages.append(entry["message"])
             elif entry["entry"] == "commit":
-                transcript.committed = entry["step"]
+                transcript._commits.append(entry["step"])
         transcript.notices = found.notices
         transcript._begun = bool(found.values)
         transcript._lines = JsonLines(path, found, disk=disk)
@@ -98,7 +102,7 @@ class Transcript:
             TranscriptError: the mark could not be written; the step is not finished then.
         """
         self._write(commit_entry(step))
-        self.committed = step
+        self._commits.append(step)
 
     def close(self) -> None:
         """Give the file back."""
@@ -109,6 +113,6 @@ class Transcript:
         if self._lines is None:
             return entry
         if not self._begun:
-            self._lines.append(head())
+            self._lines.append(head(), 0)
             self._begun = True
-        return self._lines.append(entry)
+        return self._lines.append(entry, 1 + len(self.messages) + len(self._commits))

@@ -212,7 +212,8 @@ def test_a_torn_last_line_is_dropped_with_a_notice(tmp_path: Path) -> None:
         with (tmp_path / "run" / name).open("ab") as file:
             file.write(b'{"n":99,"ki')
     again = Session.resume(tmp_path / "run")
-    assert [e["text"].split(",")[0] for e in again.trace.of("notice")] == ["transcript.jsonl", "events.jsonl"]
+    notices = [e["text"].split(",")[0] for e in again.trace.of("notice")]
+    assert notices == ["transcript.jsonl", "events.jsonl"]
     assert again.transcript.messages == session.transcript.messages
 
 
@@ -248,6 +249,7 @@ def test_model_and_workspace_are_never_taken_from_the_file(tmp_path: Path) -> No
     session.close()
     again = Session.resume(tmp_path / "run")
     assert (again.model, again.workspace) == (None, None)
+    assert "workspace=" in again.trace.of("notice")[-1]["text"]
     assert again.request().wire[-1]["content"] == "Go."
     with pytest.raises(ValueError, match="no model"):
         again.step()

@@ -70,6 +70,19 @@ def test_a_reply_limit_that_alone_is_too_high_is_lowered_first() -> None:
     assert limit == model.asked[1].max_output_tokens
 
 
+def test_a_servers_own_reply_limit_is_lowered_too() -> None:
+    def greedy(request: Request) -> Any:
+        if request.max_output_tokens is None:
+            return Overflow(
+                "input 60 + output 8000 > 8000", input_tokens=60, window=8_000, output_tokens=8_000
+            )
+        return "done"
+
+    session = a_session(replies=greedy, window=100_000)
+    assert session.run() == "done"
+    assert session.request(1).max_output_tokens == 7_940
+
+
 def test_a_pinned_start_that_is_too_long_stops_with_its_cause_and_without_a_loop() -> None:
     model = Provider(2_000, [])
     session = a_session(model=model, window=100_000, system="rule " * 9_000)

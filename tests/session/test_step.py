@@ -148,6 +148,24 @@ def test_a_tool_that_raises_is_an_error_the_agent_can_read() -> None:
     assert session.transcript.messages[3]["content"] == "Error: broken failed: RuntimeError: disk on fire"
 
 
+def test_a_function_of_the_users_that_exits_ends_no_kernel_and_no_session() -> None:
+    def leaves(*given: Any) -> str:
+        raise SystemExit(3)
+
+    tools = Tools(leaves=leaves)
+    session = a_session(replies=[calling(tool_call("leaves")), "done"], workspace=tools)
+    assert session.run() == "done"
+    assert session.transcript.messages[3]["content"] == "Error: leaves failed: SystemExit: 3"
+    session = a_session(replies=leaves)
+    assert session.run() == "stopped(fault)"
+    assert session.detail == "SystemExit: 3"
+    leaves.acts = "always"  # type: ignore[attr-defined]
+    session = a_session(shapers=[leaves])
+    assert session.run() == "stopped(fault)"
+    session.use("default")
+    assert session.run() == "done"
+
+
 def test_a_tool_that_gives_no_text_is_an_error_the_agent_can_read() -> None:
     tools = Tools(odd=lambda arguments, ticket: None)
     session = a_session(replies=[calling(tool_call("odd")), "done"], workspace=tools)
