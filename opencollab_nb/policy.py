@@ -104,10 +104,10 @@ def _read_yaml(text: str) -> Any:
             f"a policy of {len(text):,} characters or more; at most {MOST_CHARS:,} are read"
         )
     try:
-        depth = 0
+        opened = 0
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
-            depth += type(token).__name__.endswith("StartToken")
-            if depth > _MOST_OPENED:
+            opened += type(token).__name__.endswith("StartToken")
+            if opened > _MOST_OPENED:
                 raise SpecificationError("a policy is one flat mapping; this opens lists or mappings in it")
             if isinstance(token, yaml.AnchorToken | yaml.AliasToken | yaml.TagToken):
                 line = token.start_mark.line + 1
@@ -129,9 +129,10 @@ def _refuse_doubled_keys(node: Any) -> None:
         return
     seen = set()
     for key, _ in node.value:
-        if key.value in seen if isinstance(key.value, str) else False:
-            raise SpecificationError(f"line {key.start_mark.line + 1}: the key {key.value!r} is given twice")
-        seen.add(str(key.value))
+        name = str(key.value)
+        if name in seen:
+            raise SpecificationError(f"line {key.start_mark.line + 1}: the key {name!r} is given twice")
+        seen.add(name)
 
 
 def _check_choice(key: str, known: tuple[str, ...]) -> Callable[[Any], None]:
