@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,100 +16,20 @@ from opencollab_nb.messages import Messages
 from opencollab_nb.models.openai_chat import OpenAIModel
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.pressure import Pressure
-from opencollab_nb.request import Request
 from opencollab_nb.session import Session
-from opencollab_nb.transcript import Transcript
 from opencollab_nb.workspace import Workspace
-from tests.session.build import Tools, a_session, calling, tool_call, working
-
-WITHIN_SECONDS = 2.0
-
-
-@contextmanager
-def silent_server() -> Iterator[str]:
-    """Takes connections and never answers."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    held: list[socket.socket] = []
-
-    def accept() -> None:
-        while True:
-            try:
-                held.append(listener.accept()[0])
-            except OSError:
-                return
-
-    threading.Thread(target=accept, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-    finally:
-        listener.close()
-        for connection in held:
-            connection.close()
-
-
-class Blocking:
-    """A model that blocks as it is told while `blocked`, then plays a script."""
-
-    name, window = "blocking", 16_000
-
-    def __init__(self, block: Callable[[Any], Any]) -> None:
-        self.block, self.blocked = block, True
-        self.entered = threading.Event()
-        self.script = ScriptedModel(working(30))
-
-    def reply(self, request: Request, *, cancel: Any = None) -> Any:
-        if self.blocked:
-            self.entered.set()
-            self.block(cancel)
-        return self.script.reply(request)
-
-
-def endless(_: Any) -> None:
-    number = 0
-    while True:
-        number += 1
-
-
-def endless_and_deaf(_: Any) -> None:
-    while True:
-        try:
-            time.sleep(0.01)
-        except Exception:  # noqa: BLE001 - what a user's code does
-            continue
-
-
-def sleeping(_: Any) -> None:
-    time.sleep(8)
-
-
-def waiting(cancel: Any) -> None:
-    cancel.wait(60)
-
-
-BLOCKS = [endless, endless_and_deaf, sleeping, waiting]
-
-
-def timed(act: Callable[[], Any]) -> float:
-    begun = time.monotonic()
-    act()
-    return time.monotonic() - begun
-
-
-def untorn(session: Session) -> None:
-    """Disk and memory tell the same story."""
-    again = Transcript.open(session.transcript.path)
-    assert again.messages == session.transcript.messages
-    assert again.committed == session.steps
-    assert again.notices == []
-
-
-def interrupt_main_after(entered: threading.Event, seconds: float = 0.1) -> None:
-    def go() -> None:
-        entered.wait(10)
-        time.sleep(seconds)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=go, daemon=True).start()
+from tests.session.blocking import (
+    BLOCKS,
+    WITHIN_SECONDS,
+    Blocking,
+    endless_and_deaf,
+    interrupt_main_after,
+    silent_server,
+    sleeping,
+    timed,
+    untorn,
+)
+from tests.session.build import Tools, a_session, calling, echo, tool_call, working
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda b: b.__name__)
@@ -308,8 +225,6 @@ def test_interrupted_calls_are_answered_when_the_session_goes_on(tmp_path: Path)
         return "never"
 
     calls = calling(tool_call(call_id="a", text="first"), tool_call("hang", "b"), tool_call(call_id="c"))
-    from tests.session.build import echo
-
     model = ScriptedModel([calls, "done"])
     session = a_session(tmp_path / "run", model=model, workspace=Tools(echo=echo, hang=hang))
     session.start()
