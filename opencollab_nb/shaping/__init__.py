@@ -13,10 +13,14 @@ What joins them:
 
 - `groups.py`       what is kept or removed as one, and what is protected
 - `pipeline.py`     the chain; `policies.py` the chains by name; `report.py` what a layer did
-- `projection.py`   the view of one transcript; `records.py` its changes, for a resume; `pins.py`, `retry.py`
-- `forced.py`       the last caps after a refusal
-- `summary.py`      what a summarizer is asked and answers; `flat.py` the text; `summary_cache.py`
-- `laws.py`         what every shaper keeps; `check.py` tries them on samples (`samples.py`)
+- `projection.py`   the view of one transcript; `source.py` the transcript as it saw it, `pins.py` the
+  pins by hand, `total.py` the view's tokens, `retry.py` when a failed round is tried again
+- `records.py`      the change of one request, for a resume; `place.py` where a message stands
+- `forced.py`       the last caps after a refusal; `cut.py` cuts one message, `lighter.py` whether it may
+- `summary.py`      what a summarizer is asked and answers; `asking.py`, `flat.py`, `summary_cache.py`
+- `prefix.py`       what the provider's cache can serve of the next request
+- `laws.py`         what every shaper keeps, with `faults.py` of the wire form; `check.py` tries them on
+  `samples.py`, and `shrink.py` makes what fails small
 """
 
 from __future__ import annotations

@@ -122,6 +122,11 @@ def protected_from(messages: Sequence[Message], pressure: Pressure, at_most: int
     return newest_groups(messages, affordable_groups(messages, pressure, at_most))[0].start
 
 
+def is_stray(messages: Sequence[Message], at: int) -> bool:
+    """True where a group ended before `at` and a result stands there all the same."""
+    return at < len(messages) and messages[at].get("role") == "tool"
+
+
 def head_size(messages: Sequence[Message]) -> int:
     """How many leading messages always stay: the systems and the user message that follows them.
 
@@ -133,10 +138,13 @@ def head_size(messages: Sequence[Message]) -> int:
 
 
 def removable_groups(messages: Sequence[Message], pressure: Pressure, at_most: int) -> Iterator[Group]:
-    """The groups that may leave, oldest first: after the head, before the protected newest ones."""
+    """The groups that may leave, oldest first: after the head, before the protected newest ones.
+
+    A group before a stray result stays: without it the stray could come to answer another group's call.
+    """
     tail = protected_from(messages, pressure, at_most)
     for group in groups(messages, head_size(messages)):
         if group.start >= tail:
             return
-        if group.may_leave:
+        if group.may_leave and not is_stray(messages, group.stop):
             yield group

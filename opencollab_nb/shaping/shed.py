@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from opencollab_nb.messages import PIN_FLOOR, Message, Messages, covers_of, meta_of
 from opencollab_nb.pressure import Pressure
-from opencollab_nb.shaping.groups import newest_groups
+from opencollab_nb.shaping.groups import is_stray, newest_groups
 
 _SPOKEN = frozenset({"user", "task", "reply", "tool", "summary", "restatement"})
 
@@ -46,7 +46,7 @@ class ContextShedShaper:
 
 def _context_positions(messages: Messages) -> list[int]:
     newest = newest_groups(messages, 1)[0].start if messages else 0
-    return [at for at, m in enumerate(messages[:newest]) if is_context(m)]
+    return [at for at, m in enumerate(messages[:newest]) if is_context(m) and not is_stray(messages, at + 1)]
 
 
 def is_context(message: Message) -> bool:

@@ -134,6 +134,14 @@ def test_fault_21_the_same_id_twice_is_paired_by_position_and_the_unanswered_cal
     assert [group.open for group in groups(messages)] == [False, False, True, False]
 
 
+def test_fault_21_a_stray_never_comes_to_answer_another_groups_call() -> None:
+    open_group = [assistant(None, call("bash", {}, "x"))]
+    for between in (user("wait", source="context", priority=1), assistant("hm")):
+        messages = [user("a"), *open_group, between, result("late", "x"), *OLD]
+        for before, after in outcomes(messages):
+            assert paired(before, after) is None
+
+
 def test_fault_23_a_reused_id_does_not_bring_an_old_result_again() -> None:
     step = [assistant(None, call("bash", {}, "call_0")), result(LONG, "call_0")]
     messages = numbered([user("a"), *step * 9])
