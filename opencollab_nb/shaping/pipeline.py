@@ -74,7 +74,7 @@ class ShaperPipeline:
         return self.report(messages, pressure)[0]
 
     def report(self, messages: Messages, pressure: Pressure) -> tuple[Messages, list[LayerReport]]:
-        """The shaped messages, and a report of each layer that acted or failed.
+        """The shaped messages, and a report for each layer, in order.
 
         Over the trigger a round opens, in which every layer works towards the target. A forced
         pressure makes it a forced pass: all that may be removed is, and what is left is cut.
@@ -98,19 +98,20 @@ def chain(
     """Run the layers one after another, under the pressure as it is given.
 
     A layer that raises, declines, or gives back what could not be sent is skipped; its report says
-    why. A forced pressure adds the last caps.
+    why. A forced pressure adds the last caps, which are reported where they cut something.
     """
     reports: list[LayerReport] = []
-    for shaper in (*shapers, forced_caps) if pressure.forced else shapers:
-        after, report = _layer(shaper, messages, pressure)
-        if report:
-            reports.append(report)
-            pressure = pressure.knowing(after, report.tokens_after)
-        messages = after
+    for shaper in shapers:
+        messages, report = _layer(shaper, messages, pressure)
+        pressure = pressure.knowing(messages, report.tokens_after)
+        reports.append(report)
+    if pressure.forced:
+        messages, report = _layer(forced_caps, messages, pressure)
+        reports += [report] if report.acted else []
     return messages, reports
 
 
-def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Messages, LayerReport | None]:
+def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Messages, LayerReport]:
     started = time.perf_counter()
     after, problem, summary = messages, None, None
     try:
@@ -123,8 +124,6 @@ def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Mess
     except Exception as error:  # noqa: BLE001 - a user's shaper: its fault is shown and must not end the run
         problem = f"{type(error).__name__}: {error}{_place(error)}"
     after = messages if problem else after
-    if after is messages and not problem and not summary:
-        return messages, None
     seconds = time.perf_counter() - started
     return after, layer_report(
         shaper, messages, after, pressure, seconds=seconds, problem=problem, summary=summary

@@ -27,6 +27,7 @@ class Projected(NamedTuple):
 
     messages: Messages
     reports: list[LayerReport]
+    """Of the layers that acted, failed, or asked a summarizer."""
     tokens: int
     record: Record | None = None
     """What `replay` needs, to be on disk before the request is sent; None while the view only grew."""
@@ -114,7 +115,7 @@ class Projection:
         if in_round or (moved and pressure.trigger < (self._trigger or 0)):
             limits = pressure.knowing(view, total)
             layers = self.pipeline.shapers if moved or pressure.forced else self._in_round
-            view, more = chain(layers, view, limits.in_round() if over else limits)
+            view, more = _told(chain(layers, view, limits.in_round() if over else limits))
             total, reports = self._total.of(view, pressure), [*reports, *more]
             retry = retry.after(total, more, pressure) if over else retry
         record = None
@@ -171,7 +172,7 @@ class Projection:
 
     def _project_stateless(self, pressure: Pressure) -> Projected:
         source = [self._pins.dressed(m, self._source.original) for m in self._source.since(0)]
-        view, reports = chain(self.pipeline.shapers, source, pressure)
+        view, reports = _told(chain(self.pipeline.shapers, source, pressure))
         asked = any(report.summary and not report.problem for report in reports)
         new = [m for m in view if covers_of(m)] if asked else []
         self._settle(view, pressure.trigger, Retry())
@@ -185,14 +186,14 @@ class Projection:
         calm = replace(pressure, forced=False)
         start = _growing_from(before)
         tail = [*before[start:], *fresh]
-        shaped, reports = chain(self._each, tail, calm)
+        shaped, reports = _told(chain(self._each, tail, calm))
         # A layer saw only the new groups; its report speaks of the whole request.
         rest_tokens = calm.weight(before[:start]) if reports else 0
         reports = [report.beside(rest_tokens) for report in reports]
         view = before if shaped is tail and not fresh else [*before[:start], *shaped]
         self._total.grow(before, view, start, pressure)
         if self._always:
-            view, more = chain(self._always, view, calm)
+            view, more = _told(chain(self._always, view, calm))
             reports = [*reports, *more]
         if not self._pins.moved:
             return view, reports, set()
@@ -221,6 +222,12 @@ class Projection:
         self._view, self._sent = [], []
         self._seen, self._trigger, self._retry = 0, None, Retry()
         self._afresh = True
+
+
+def _told(outcome: tuple[Messages, list[LayerReport]]) -> tuple[Messages, list[LayerReport]]:
+    """The messages, and only those reports that have something to tell."""
+    messages, reports = outcome
+    return messages, [report for report in reports if report.matters]
 
 
 def _growing_from(view: Messages) -> int:

@@ -35,6 +35,11 @@ class LayerReport:
         """True when the request is another one because of this layer."""
         return bool(self.dropped or self.rewritten or self.covered) or self.tokens_after != self.tokens_before
 
+    @property
+    def matters(self) -> bool:
+        """True when there is something to tell: it acted, failed, or asked a summarizer."""
+        return self.acted or self.problem is not None or self.summary is not None
+
     def beside(self, tokens: int) -> LayerReport:
         """The same report for a request with that many tokens more, which the layer did not see."""
         return replace(
