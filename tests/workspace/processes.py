@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
+
 from opencollab_nb.errors import StepCancelled
 from opencollab_nb.ticket import Ticket
 
@@ -32,6 +34,11 @@ def within(seconds: float, true: Callable[[], object]) -> bool:
             return True
         time.sleep(0.01)
     return bool(true())
+
+
+def children() -> set[int]:
+    """The direct children of this process, zombies too."""
+    return {child.pid for child in psutil.Process().children()}
 
 
 def open_descriptors() -> int:
