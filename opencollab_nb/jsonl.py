@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,6 +77,7 @@ class JsonLines:
         self._count = len(found.values)
         self._size_before = self._size
         self._descriptor, self._unsure = -1, True
+        self._give_back: Callable[[], object] = bool
 
     def append(self, value: dict[str, Any], count: int, *, sync: bool = True) -> dict[str, Any]:
         """Write one value; returns it as it will be read back.
@@ -117,13 +120,14 @@ class JsonLines:
 
     def close(self) -> None:
         """Give the file back; a later `append` opens it again."""
-        if self._descriptor >= 0:
-            descriptor, self._descriptor = self._descriptor, -1
-            self.disk.close(descriptor)
+        self._descriptor = -1
+        self._give_back()
 
     def _ready(self) -> None:
         if self._descriptor < 0:
             self._descriptor = self.disk.open(self.path)
+            # A session that is only dropped must not keep its files open.
+            self._give_back = weakref.finalize(self, self.disk.close, self._descriptor)
             self._unsure = True
         if self._unsure:
             self.disk.cut(self._descriptor, self._size)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -138,3 +139,18 @@ def test_a_value_that_was_never_taken_over_is_cut_off_before_the_next(tmp_path: 
     lines.append({"n": 1}, 1)
     lines.append({"n": 2}, 2)
     assert read_lines(tmp_path / "f").values == [{"n": 0}, {"n": 1}, {"n": 2}]
+
+
+def test_a_file_that_is_only_dropped_is_closed(tmp_path: Path) -> None:
+    closed: list[int] = []
+
+    class Watched(Disk):
+        def close(self, descriptor: int) -> None:
+            closed.append(descriptor)
+            super().close(descriptor)
+
+    lines = JsonLines(tmp_path / "f", disk=Watched())
+    lines.append({"n": 0}, 0)
+    del lines
+    gc.collect()
+    assert len(closed) == 1

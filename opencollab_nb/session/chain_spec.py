@@ -17,7 +17,9 @@ from opencollab_nb.shaping import ShaperPipeline
 
 Spec = dict[str, Any]
 PLAIN = (str, int, float, bool, type(None))
-HERE_ONLY = ("__main__", "<locals>", "<lambda>")
+HIDDEN = "<hidden>"
+"""Before the name of a function whose module has another one, or none, of that name."""
+HERE_ONLY = ("__main__", "<locals>", "<lambda>", HIDDEN)
 """Parts of names that mean nothing in another process."""
 
 
@@ -38,11 +40,12 @@ def describe(part: Any) -> Spec:
     {'keep_recent_groups': 4}
     """
     if inspect.isfunction(part) or inspect.isbuiltin(part):
-        return {"shaper": name_of(part), "fields": None}
+        name = name_of(part)
+        return {"shaper": name if _stands_for(name, part) else f"{HIDDEN}:{name}", "fields": None}
     fields: dict[str, Any] = {}
     if dataclasses.is_dataclass(part) and not isinstance(part, type):
         fields = {f.name: _plain(getattr(part, f.name)) for f in dataclasses.fields(part) if f.init}
-    elif vars(part) if hasattr(part, "__dict__") else False:
+    elif _holds_something(part):
         fields = {"": {"object": name_of(type(part))}}
     return {"shaper": name_of(type(part)), "fields": fields}
 
@@ -50,6 +53,22 @@ def describe(part: Any) -> Spec:
 def name_of(thing: Any) -> str:
     """`module:qualified name`."""
     return f"{getattr(thing, '__module__', '?')}:{getattr(thing, '__qualname__', type(thing).__qualname__)}"
+
+
+def _stands_for(name: str, part: Any) -> bool:
+    """True unless another process would find something else by this name."""
+    if any(mark in name for mark in HERE_ONLY):
+        return True
+    try:
+        return _imported(name) is part
+    except CannotImport:
+        return False
+
+
+def _holds_something(part: Any) -> bool:
+    if getattr(part, "__dict__", None):
+        return True
+    return any(vars(kind).get("__slots__") for kind in type(part).__mro__)
 
 
 def _plain(value: Any) -> Any:
@@ -131,11 +150,12 @@ def _acts(kind: type) -> bool:
 def _imported(name: str) -> Any:
     module_name, _, path = name.partition(":")
     if not path or any(part in name for part in HERE_ONLY):
-        raise CannotImport(f"{path or name} (made in a notebook cell, a script or a function)")
+        where = "behind a decorator" if HIDDEN in name else "in a notebook cell, a script or a function"
+        raise CannotImport(f"{path or name} (made {where})")
     try:
         found: Any = import_module(module_name)
         for part in path.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as problem:
-        raise CannotImport(f"{name} ({problem})") from problem
+    except Exception as problem:  # a module of the user's may raise anything at its import
+        raise CannotImport(f"{name} ({type(problem).__name__}: {problem})") from problem
     return found

@@ -43,6 +43,7 @@ def reopen(
     try:
         transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
         start = started(trace, path)
+        check_whole(transcript, trace)
         held = open_workspace(workspace, shell)
         bench = rebuilt(path, start, transcript, trace, model, held)
     except BaseException:
@@ -85,6 +86,24 @@ def started(trace: Trace, path: Path) -> Event:
     if not trace.events or trace.events[0]["kind"] != "start":
         raise TranscriptError(f"{path / EVENTS} does not begin with a start event: the run cannot be resumed")
     return trace.events[0]
+
+
+def check_whole(transcript: Transcript, trace: Trace) -> None:
+    """Refuse a transcript that is shorter than its trace says: messages are on the disk before events.
+
+    A torn last line is left out all the same, unless a view was made of it.
+
+    Raises:
+        TranscriptError: it is; both are named.
+    """
+    told = max(e.get("stored", e.get("message_id", -1) + 1) for e in trace.events)
+    seen = max((e["view"]["to"] for e in trace.events if e.get("view")), default=0)
+    if max(told - len(transcript.notices), seen) > len(transcript):
+        raise TranscriptError(
+            f"{transcript.path} holds {len(transcript)} messages, but {EVENTS} speaks of {max(told, seen)}: "
+            "the end of the transcript was lost. Put back a whole copy of the folder; Transcript.open reads "
+            "what is left"
+        )
 
 
 def rebuilt(
@@ -151,8 +170,8 @@ def book_unanswered(bench: Bench) -> None:
     after: set[str] = set()
     for event in reversed(bench.trace.events):
         if event["kind"] == "request":
-            if not after & {"usage", "fault", "limit"}:
+            if not after & {"usage", "run", "limit"}:
                 bench.book("step", Usage(input_tokens=event["tokens"]), reported=False)
             return
         if event["kind"] != "usage" or event["purpose"] == "step":
-            after.add(event["kind"])
+            after.add(event["where"] if event["kind"] == "fault" else event["kind"])

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import functools
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,6 +72,47 @@ def test_what_has_no_importable_making_is_named_and_its_values_are_not_written()
     given, missing = restore_chain(json.loads(written), given={describe_chain(chain)[0]["shaper"]: local})
     assert given.shapers == (local,)
     assert len(missing) == 2
+
+
+def loud(shaper: Any) -> Any:
+    @functools.wraps(shaper)
+    def inner(messages: Any, pressure: Any) -> Any:
+        return shaper(messages, pressure)
+
+    return inner
+
+
+LOUD = loud(shout)
+
+
+def test_a_function_behind_a_decorator_does_not_come_back_as_the_bare_one() -> None:
+    written = json.loads(json.dumps(describe_chain(ShaperPipeline(LOUD))))
+    restored, missing = restore_chain(written)
+    assert restored.shapers == ()
+    assert "shout (made behind a decorator)" in missing[0]
+
+
+class Slots:
+    __slots__ = ("depth",)
+
+    def __init__(self, depth: int = 3) -> None:
+        self.depth = depth
+
+    def shape(self, messages: Any, pressure: Any) -> Any:
+        return messages
+
+
+def test_an_object_with_slots_does_not_come_back_with_other_values() -> None:
+    restored, missing = restore_chain(describe_chain(ShaperPipeline(Slots(5))))
+    assert restored.shapers == ()
+    assert "Slots" in missing[0]
+
+
+def test_a_module_that_fails_at_its_import_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "needs_a_gpu.py").write_text("raise RuntimeError('no gpu')")
+    monkeypatch.syspath_prepend(tmp_path)
+    _, missing = restore_chain([{"shaper": "needs_a_gpu:shorten", "fields": None}])
+    assert missing == ["needs_a_gpu:shorten (RuntimeError: no gpu)"]
 
 
 @pytest.mark.parametrize(
