@@ -43,6 +43,10 @@ class Secret:
         """The text itself, for the one place that sends it."""
         return self._text
 
+    def struck_out_of(self, text: str) -> str:
+        """The text with `[key]` for the secret: some providers quote the key they refuse."""
+        return text if self._text == NO_KEY else text.replace(self._text, "[key]")
+
 
 @dataclass(frozen=True)
 class Access:

@@ -128,7 +128,7 @@ class OpenAIModel:
             outcome = wakeable(lambda line: self._attempt(line, body), cancel)
             if isinstance(outcome, Reply):
                 return outcome
-            error = outcome.refusal.error(where=self._access.host, secret=self._access.key.reveal())
+            error = outcome.refusal.error(where=self._access.host)
             pause = self.retries.pause(attempt, outcome.asked_seconds)
             if not outcome.may_pass or not isinstance(error, ModelUnavailable) or pause is None:
                 raise told_how_often(error, attempt + 1)
@@ -141,9 +141,10 @@ class OpenAIModel:
         try:
             with self._client(line) as client:
                 answer = client.chat.completions.with_raw_response.create(**body)
-                text = answer.http_response.text
+                text = self._access.key.struck_out_of(answer.http_response.text)
         except openai.APIStatusError as problem:
-            refusal = refusal_of(problem.body, status=problem.status_code, text=problem.response.text)
+            text = self._access.key.struck_out_of(problem.response.text)
+            refusal = refusal_of(parsed(text), status=problem.status_code, text=text)
             return Unanswered(
                 refusal, may_pass=refusal.may_pass, asked_seconds=asked_seconds(problem.response.headers)
             )
@@ -186,15 +187,23 @@ class OpenAIModel:
 
 def read(text: str) -> Reply | Unanswered:
     """A body that came with HTTP 200."""
-    try:
-        body = json.loads(text)
-    except ValueError:
+    body = parsed(text)
+    if body is None:
         return Unanswered(Refusal(f"the answer is no JSON: {text[:200]!r}"), may_pass=False)
     try:
         return reply_of(body)
     except NotAReply as problem:
-        refusal = refusal_of(body, status=200) if "error" in body else Refusal(f"{problem}: {text[:200]}")
+        told = isinstance(body, dict) and "error" in body
+        refusal = refusal_of(body, status=200) if told else Refusal(f"{problem}: {text[:200]}")
         return Unanswered(refusal, may_pass=refusal.may_pass)
+
+
+def parsed(text: str) -> Any:
+    """The JSON of a body; None for anything else."""
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def told_how_often(error: ModelError, attempts: int) -> ModelError:

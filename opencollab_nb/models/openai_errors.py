@@ -58,15 +58,14 @@ class Refusal:
             return False
         return self.status in RETRIED_STATUSES or (self.status or 0) >= 500
 
-    def error(self, *, where: str = "", secret: str | None = None) -> ModelError:
-        """The refusal as one of our errors; `secret` is struck out of the provider's text."""
-        text = self.text.replace(secret, "[key]") if secret else self.text
+    def error(self, *, where: str = "") -> ModelError:
+        """The refusal as one of our errors."""
         numbers = overflow_numbers(self.text, code=self.code)
         if numbers is not None or self.status == 413:
-            return Overflow(f"too long for the model: {shortened(text)}", **self._numbers(numbers or {}))
+            return Overflow(f"too long for the model: {shortened(self.text)}", **self._numbers(numbers or {}))
         if _MALFORMED.search(self.text):
-            return MalformedHistory(f"the provider refused the form of the history: {shortened(text)}")
-        return ModelUnavailable(self._advice(where) + shortened(text))
+            return MalformedHistory(f"the provider refused the form of the history: {shortened(self.text)}")
+        return ModelUnavailable(self._advice(where) + shortened(self.text))
 
     def _numbers(self, from_text: dict[str, int]) -> dict[str, int]:
         facts = dict(walk(self.body))
@@ -104,6 +103,7 @@ def refusal_of(body: Any, *, status: int | None = None, text: str = "") -> Refus
         if status in (None, 200) and str(code).isdigit():
             status = int(str(code))
         name = code if isinstance(code, str) and not code.isdigit() else error.get("type")
+        name = name if isinstance(name, str) else None
         return Refusal(words or text or json.dumps(body), status, name, body)
     return Refusal(str(error or text or "an empty answer"), status, None, body)
 

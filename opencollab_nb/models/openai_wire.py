@@ -64,14 +64,19 @@ def reply_of(body: Any) -> Reply:
 
 
 def message_of(said: Mapping[str, Any]) -> Message:
-    """The message as it can be sent back: without empty keys, every call with an id and a type."""
-    kept: Any = {
-        key: value
-        for key, value in said.items()
-        if key not in ("role", "content", "tool_calls", "meta") and value is not None and value != []
-    }
+    """The message as it can be sent back: without empty keys, every call with an id and a type.
+
+    A `function_call`, as servers sent it before there were `tool_calls`, becomes one of these.
+
+    >>> message_of({"function_call": {"name": "f", "arguments": "{}"}})["tool_calls"]
+    [{'function': {'name': 'f', 'arguments': '{}'}, 'id': 'call_0', 'type': 'function'}]
+    """
+    own = ("role", "content", "tool_calls", "function_call", "meta")
+    kept: Any = {k: v for k, v in said.items() if k not in own and v is not None and v != []}
     message: Any = {"role": "assistant", "content": said.get("content"), **kept}
     calls = said.get("tool_calls")
+    if not calls and isinstance(said.get("function_call"), Mapping):
+        calls = [{"function": said["function_call"]}]
     if isinstance(calls, list) and calls:
         message["tool_calls"] = [
             {**call, "id": call.get("id") or f"call_{n}", "type": call.get("type") or "function"}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any, cast
 
 from opencollab_nb.messages import Message, call_name, text_of, tool_calls_of
 from opencollab_nb.request import Request
@@ -13,6 +11,7 @@ from opencollab_nb.session.answers import answer_all
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.ends import DONE, FAULT, RUNNING, STEP_LIMIT, Ended
 from opencollab_nb.session.send import Sending, Sent
+from opencollab_nb.session.well_formed import well_formed
 from opencollab_nb.ticket import Ticket, holding
 from opencollab_nb.tokens.usage import Usage
 
@@ -20,8 +19,11 @@ GO_ON = {
     "empty": "[Your last message was empty. Go on with the task, or say that it is finished.]",
     "cut off": "[Your last message was cut off by its length limit. Go on from where it ended.]",
 }
-HANDED_BACK = frozenset({"stop", "end_turn", "eos", "tool_calls", "", None})
-CUT_OFF = frozenset({"length", "max_tokens"})
+HANDED_BACK = frozenset(
+    {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "tool_calls", "function_call", "", "none"}
+)
+"""What servers say when the model ended by itself, in lower case."""
+CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
 @dataclass(frozen=True)
@@ -136,9 +138,9 @@ def committed(bench: Bench, ticket: Ticket, kept: Kept) -> Step:
 def handed_back(bench: Bench, reply: Message, reason: str | None) -> tuple[str, str]:
     """The state after a reply without calls; one that is empty or cut off is continued once."""
     fault = None
-    if reason in CUT_OFF:
+    if str(reason).lower() in CUT_OFF:
         fault = "cut off"
-    elif reason not in HANDED_BACK:
+    elif str(reason).lower() not in HANDED_BACK:
         return FAULT, f"the model ended its reply with {reason!r}"
     elif not text_of(reply).strip():
         fault = "empty"
@@ -175,26 +177,3 @@ def book(bench: Bench, sent: Sent) -> Usage:
             bench.notice(refused, weights_changed=True)
     bench.book("step", usage, reported=reported)
     return usage
-
-
-def well_formed(message: Any) -> Message:
-    """The reply with a role, and every call an object with an id; all else as it came.
-
-    >>> call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
-    >>> well_formed({"content": None, "tool_calls": [call]})["tool_calls"][0]["id"]
-    'call_1'
-    """
-    calls = message.get("tool_calls")
-    if calls is None:
-        return cast("Message", {**message, "role": "assistant"})
-    if not isinstance(calls, list):
-        calls = [calls]
-    fixed = []
-    for number, call in enumerate(calls, 1):
-        if not isinstance(call, dict):
-            call = {"function": {"name": "", "arguments": json.dumps(call, default=str)}}
-        call_id = call.get("id")
-        if not isinstance(call_id, str) or not call_id:
-            call = {**call, "id": f"call_{number}"}
-        fixed.append(call)
-    return cast("Message", {**message, "role": "assistant", "tool_calls": fixed})

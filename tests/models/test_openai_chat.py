@@ -1,6 +1,7 @@
 import copy
 import json
 import pickle
+import traceback
 
 import pytest
 
@@ -149,6 +150,9 @@ def test_retry_after_is_obeyed_up_to_the_ceiling():
         (Answer(200, {"choices": None}), "no choice with a message"),
         (Answer(200, {"error": {"message": "bad upstream", "code": 400}}), "bad upstream"),
         (Answer(200, []), "no choice with a message"),
+        (Answer(200, "null"), "no JSON"),
+        (Answer(200, "[" * 100_000), "no JSON"),
+        (Answer(400, {"error": {"message": "odd", "code": ["a"], "type": {}}}), "odd"),
         (
             Answer(429, {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}),
             "quota",
@@ -236,6 +240,18 @@ def test_26_the_key_is_never_shown(monkeypatch):
     assert not any(KEY in text for text in shown)
     assert KEY.encode() not in pickle.dumps(mine)
     assert refused.value.__cause__ is refused.value.__context__ is None
+    frames = [frame for frame, _ in traceback.walk_tb(refused.value.__traceback__)]
+    theirs = [frame for frame in frames if "opencollab_nb" in frame.f_code.co_filename]
+    assert not any(KEY in repr(value) for frame in theirs for value in frame.f_locals.values())
+
+
+def test_a_byte_order_mark_and_a_call_of_the_old_form_are_read():
+    old = {"content": None, "function_call": {"name": "ls", "arguments": "{}"}}
+    body = json.dumps({"choices": [{"message": old, "finish_reason": "function_call"}]})
+    with ChatServer([Answer(200, "\ufeff" + body)]) as server:
+        message = model(server).reply(hi()).message
+    assert message["tool_calls"][0]["function"] == old["function_call"]
+    assert "function_call" not in message
 
 
 def test_a_pickled_model_reads_the_key_again(monkeypatch):

@@ -117,9 +117,9 @@ def test_an_earlier_step_is_never_changed_by_a_later_one(tmp_path: Path) -> None
         ({"id": "x", "function": {"name": "echo", "arguments": "[1]"}}, "are not a JSON object but a list"),
         ({"id": "x", "function": {"name": "echo", "arguments": None}}, "ok"),
         ({"id": "x", "function": {"name": "echo", "arguments": {"text": "a dict"}}}, "a dict"),
-        ({"id": "x", "function": None}, "Error: unknown tool ''"),
-        ({"id": "x"}, "Error: unknown tool ''"),
-        ("no object at all", "Error: unknown tool ''"),
+        ({"id": "x", "function": None}, "Error: unknown tool 'unknown'"),
+        ({"id": "x"}, "Error: unknown tool 'unknown'"),
+        ("no object at all", "Error: unknown tool 'unknown'"),
     ],
 )
 def test_a_call_that_cannot_be_run_gets_a_result_the_agent_can_read(call: Any, says: str) -> None:
