@@ -86,6 +86,11 @@ class Bench:
         return self.transcript.committed + (self.ticket is not None)
 
     @property
+    def busy(self) -> bool:
+        """True while a step may be made or a request is being made, between two steps of a run too."""
+        return self.ticket is not None or (self.run is not None and not self.run.ended)
+
+    @property
     def tools(self) -> tuple[dict[str, Any], ...]:
         """The schemas of the tools, as the workspace offers them now."""
         return () if self.workspace is None else tuple(self.workspace.schemas())
@@ -196,7 +201,7 @@ class Bench:
             except TranscriptError as problem:
                 self.error = problem
             if ticket.cancelled:
-                self.next.reset()
+                self.next.cut_off()
             self.ticket = None
             self._carry_out()
 

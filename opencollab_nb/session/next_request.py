@@ -12,13 +12,17 @@ from opencollab_nb.pressure.limits import reply_limit
 from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import by_category
 from opencollab_nb.session.ends import Ended
-from opencollab_nb.session.replay import replayed, stateless_record
+from opencollab_nb.session.replay import replayed, stateless_record, view_at
 from opencollab_nb.shaping import LayerReport, Projection, prefix_kept
 from opencollab_nb.ticket import Ticket, holding
 from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
+
+
+MAKING = ("preview", "request", "swap", "pin")
+"""Events after which the next request is another one than before."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +115,23 @@ class NextRequest:
         """Do not send the request that was looked at: something changed since."""
         self._kept = None
 
+    def cut_off(self) -> None:
+        """Build the view again from the trace: making a request may have been left half done."""
+        self._projection = None
+
     def reset(self) -> None:
-        """Build the view again from the trace before the next use."""
+        """Build the view again from the trace before the next use, and the request too."""
         self._kept = self._projection = None
+
+    def take_up(self) -> None:
+        """Hold the request that a former process had made and not sent, if nothing came after it."""
+        bench = self._bench
+        newest = next((e for e in reversed(bench.trace.events) if e["kind"] in MAKING), None)
+        if newest is None or newest["kind"] != "preview" or newest["stored"] != len(bench.transcript):
+            return
+        view, pressure = view_at(bench.trace.events, bench.transcript.messages), bench.pressure.snapshot()
+        prepared = self._dressed(view, pressure.tokens(view), newest["view"], pressure)
+        self._kept = replace(prepared, previewed=True)
 
     def projection(self) -> Projection:
         """The view's keeper; only under the lock."""
@@ -145,10 +163,16 @@ class NextRequest:
                 if self._projection is projection:
                     self.reset()
             raise
-        view, tokens, record = projected.messages, projected.tokens, projected.record
+        view, record = projected.messages, projected.record
         if projection.mode == "stateless":
             record = stateless_record(record, messages, view)
-        repaired = False
+        return self._dressed(view, projected.tokens, record, pressure)
+
+    def _dressed(
+        self, view: Messages, tokens: int, record: dict[str, Any] | None, pressure: Pressure
+    ) -> Prepared:
+        """The view as a request, with tools and settings as they are now."""
+        bench, repaired = self._bench, False
         if self.repairing:
             view, counts = repair(view)
             repaired, tokens = bool(counts), pressure.tokens(view)
@@ -225,7 +249,7 @@ def preview(bench: Bench) -> Request:
     """The next request of a session at rest; see `Session.request`."""
     ticket = Ticket()
     with bench.lock:
-        if bench.ticket is not None:
+        if bench.busy:
             raise SessionBusy("a step is in flight and the next request depends on it: pause or stop first")
         bench.check_open()
         bench.check_chain()

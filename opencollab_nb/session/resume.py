@@ -51,6 +51,7 @@ def reopen(
         raise
     bench.folder_lock, bench.own_workspace = lock, held is not workspace
     restore_parts(bench, start, parts)
+    bench.next.take_up()
     OPEN[path.resolve()] = bench
     if start["tools"] and held is None:
         told = (
@@ -147,9 +148,10 @@ def rebuilt(
         detail="the process ended in the middle of the run" if running else state["detail"],
     )
     bench.finished = state["state"] == "done"
-    bench.next.last_sent = view_at(trace.events, transcript.messages)
     last = trace.last("request")
-    bench.next.repairing = bool(last and last["repaired"])
+    if last is not None:
+        bench.next.last_sent = view_at(trace.events[: last["n"] + 1], transcript.messages)
+        bench.next.repairing = last["repaired"]
     return bench
 
 

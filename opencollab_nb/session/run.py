@@ -74,6 +74,11 @@ class Run:
         return self._over.is_set()
 
     @property
+    def ended(self) -> bool:
+        """True once no further step can begin; `over` follows when all was told."""
+        return self._ended
+
+    @property
     def ending(self) -> bool:
         """True from the moment it was told to pause or stop."""
         return self._pausing or self._stopping is not None or self._ended

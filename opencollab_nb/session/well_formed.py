@@ -50,6 +50,8 @@ def whole_call(call: Any, number: int) -> dict[str, Any]:
     if not isinstance(function, dict):
         function = {"name": function, "arguments": "{}"}
     name = function.get("name")
-    if isinstance(name, str) and name and function is call.get("function"):
-        return call
-    return {**call, "function": {**function, "name": str(name or NAMELESS)}}
+    sound = isinstance(name, str) and name and function is call.get("function")
+    whole: dict[str, Any] = (
+        call if sound else {**call, "function": {**function, "name": str(name or NAMELESS)}}
+    )
+    return whole

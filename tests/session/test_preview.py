@@ -14,7 +14,7 @@ from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
 from opencollab_nb.shaping import AutoCompactShaper, Summary
 from opencollab_nb.tokens.usage import Usage
-from tests.session.build import a_session, working
+from tests.session.build import Tools, a_session, echo, working
 
 
 def compacting(path: Path | None = None, **settings: Any) -> tuple[Session, list[int], ScriptedModel]:
@@ -130,3 +130,39 @@ def test_making_a_request_keeps_steps_out_and_can_be_stopped() -> None:
     assert type(ended[0]).__name__ == "StepCancelled"
     session.use("default")
     assert session.run(1) == "paused"
+
+
+def test_between_two_steps_of_a_run_the_next_request_belongs_to_the_run(tmp_path: Path) -> None:
+    session, _, _ = compacting(tmp_path / "run")
+    refused: list[bool] = []
+
+    def look(event: dict[str, Any]) -> None:
+        if event["kind"] == "commit":
+            try:
+                session.request()
+                refused.append(False)
+            except SessionBusy:
+                refused.append(True)
+
+    session.subscribe(look)
+    session.run(8)
+    assert refused == [True] * 8
+    assert session.request()
+
+
+@pytest.mark.parametrize("mode", ["sticky", "stateless"])
+def test_a_resumed_session_sends_the_request_that_was_looked_at(tmp_path: Path, mode: str) -> None:
+    session = a_session(tmp_path / "run", working(20, chars=6_000), mode=mode)
+    session.run(12)
+    session.restore(2)
+    seen = session.request().wire
+    assert session.transcript.messages[2]["tool_calls"] in [m.get("tool_calls") for m in seen]
+    sent = session.request(12).wire
+    session.close()
+    model = ScriptedModel(["done"])
+    again = Session.resume(tmp_path / "run", model=model, workspace=Tools(echo=echo))
+    assert again.request().wire == seen
+    assert again.request(12).wire == sent
+    again.run()
+    assert model.requests[0].wire == seen
+    assert again.trace.last("request")["previewed"]
