@@ -126,10 +126,13 @@ class StepCancelled(BaseException):
 
 
 def nearest(name: str, known: Collection[str]) -> str | None:
-    """The known name most like `name`, or None.
+    """The known name most like `name`, or None. Letters that changed places count as nearest.
 
-    >>> nearest("sumarize", ["default", "summarize"])
-    'summarize'
+    >>> nearest("sumarize", ["default", "summarize"]), nearest("stpe", ["stop", "step"])
+    ('summarize', 'step')
     """
-    found = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.5)
-    return next((k for k in known if found and k.lower() == found[0]), None)
+    by_letters = {k.lower(): k for k in reversed(list(known))}
+    wanted = name.lower()
+    swapped = [k for k in by_letters if sorted(k) == sorted(wanted)]
+    found = swapped or difflib.get_close_matches(wanted, by_letters, n=1, cutoff=0.5)
+    return by_letters[found[0]] if found else None
