@@ -16,6 +16,7 @@ from pathlib import Path
 
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import REAP_SECONDS
+from opencollab_nb.workspace.shell import FILE_BYTES
 from opencollab_nb.workspace.strays import MARK, end_strays
 
 START_SECONDS = 30.0
@@ -103,8 +104,9 @@ class TestServer:
         run = None
         try:
             connection = self._connected()
-            order = json.dumps({"folder": str(cwd), "arguments": list(arguments), "env": dict(env)})
-            socket.send_fds(connection, [order.encode() + b"\n"], [write])
+            order = {"folder": str(cwd), "arguments": list(arguments), "env": dict(env)}
+            text = json.dumps({**order, "file_bytes": FILE_BYTES})
+            socket.send_fds(connection, [text.encode() + b"\n"], [write])
             run = ForkedRun(self, connection, int(line_of(connection, "pid")), read)
         except (OSError, ValueError):
             return None

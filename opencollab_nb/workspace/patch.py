@@ -19,7 +19,8 @@ COMPARED_LINES = 5_000
 def apply_patch(folder: Folder, path: str, search: str, replace: str) -> str:
     """Replace `search`, which must occur exactly once, by `replace`.
 
-    Bytes that are no UTF-8 stay as they are; in a file of CRLF lines, LF in the edit means CRLF.
+    Bytes that are no UTF-8 stay as they are; LF in the edit means CRLF in a file of CRLF lines, and in one
+    of both kinds where the text is not found otherwise.
 
     Raises:
         ToolProblem: nothing to do, no such file, or not exactly one occurrence.
@@ -42,7 +43,8 @@ def apply_patch(folder: Folder, path: str, search: str, replace: str) -> str:
         writable(place, path)
         text = data.decode("utf-8", "surrogateescape")
         search, replace = scrubbed(search), scrubbed(replace)
-        if 0 < text.count("\n") == text.count("\r\n"):
+        crlf_lines = text.count("\r\n")
+        if crlf_lines and (crlf_lines == text.count("\n") or search not in text):
             search, replace = _with_crlf(search), _with_crlf(replace)
         at = _only_occurrence(text, search, path)
         patched = text[:at] + replace + text[at + len(search) :]

@@ -19,6 +19,8 @@ from opencollab_nb.workspace.problem import ToolProblem, shown
 
 LINKS_AT_MOST = 40
 """As many as Linux follows in one name."""
+DEPTH_AT_MOST = 200
+"""Folders on the way to a file: trees a thousand deep cannot be walked or removed by common programs."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Without O_NONBLOCK the opening of a FIFO waits for a writer.
@@ -81,7 +83,7 @@ class Folder:
         """The components of a relative path; nothing is looked up.
 
         Raises:
-            ToolProblem: the path is absolute, or holds `..` or NUL.
+            ToolProblem: the path is absolute, holds `..` or NUL, or goes through too many folders.
 
         >>> Folder(Path("/w")).parts("./src//a.py")
         ('src', 'a.py')
@@ -103,6 +105,10 @@ class Folder:
             raise ToolProblem(
                 f"path {shown(path)} holds '..'; nothing outside the workspace folder can be reached. "
                 "Write the path from the workspace folder on."
+            )
+        if len(found) > DEPTH_AT_MOST:
+            raise ToolProblem(
+                f"path {shown(path)} is {len(found)} folders deep; no more than {DEPTH_AT_MOST} are reached."
             )
         return found
 

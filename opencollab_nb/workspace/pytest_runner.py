@@ -11,7 +11,7 @@ from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import Finished, Group, Process, watched
 from opencollab_nb.workspace.forks import TestServer
 from opencollab_nb.workspace.paths import Folder
-from opencollab_nb.workspace.shell import said
+from opencollab_nb.workspace.shell import limited, said
 from opencollab_nb.workspace.texts import without_addresses, without_timings
 
 _CONFIGS = (
@@ -48,7 +48,9 @@ def run_tests(
 
     def begin() -> Process:
         run = server.run(arguments, cwd=folder.root, env=env, ticket=ticket) if server is not None else None
-        return run or Group([sys.executable, "-m", "pytest", *arguments], cwd=folder.root, env=env)
+        if run is not None:
+            return run
+        return Group(limited([sys.executable, "-m", "pytest", *arguments]), cwd=folder.root, env=env)
 
     finished = watched(begin, time_limit_seconds=time_limit_seconds, output_chars=output_chars, ticket=ticket)
     return report(finished, path, time_limit_seconds)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from opencollab_nb.ticket import Ticket
-from opencollab_nb.workspace.paths import Folder, Place, open_file, printable
+from opencollab_nb.workspace.paths import DEPTH_AT_MOST, Folder, Place, open_file, printable
 from opencollab_nb.workspace.problem import ToolProblem, shown
 from opencollab_nb.workspace.texts import scrubbed
 
@@ -32,6 +32,7 @@ STRETCH_CHARS = 1 << 18
 """Between two looks at clock and ticket."""
 SNIFFED_BYTES = 8192
 """A NUL among the first of them makes a file binary, as for git."""
+DEEPER = f"[folders more than {DEPTH_AT_MOST} deep were left out]"
 TIME_LIMIT_SECONDS = 10.0
 """At most; less where the workspace allows its commands less."""
 
@@ -90,7 +91,7 @@ def search(
     deadline = time.monotonic() + time_limit_seconds
     hits: list[str] = []
     with folder.place(path) as place:
-        for name, fd in _files(place, path):
+        for name, fd in _files(place, path, note):
             with os.fdopen(fd, "rb", buffering=1 << 16) as file:
                 stretch = STRETCH_CHARS
                 for number, line in enumerate_lines(file):
@@ -150,20 +151,23 @@ def _too_long(pattern: str, time_limit_seconds: float) -> ToolProblem:
     )
 
 
-def _files(place: Place, path: str) -> Iterator[tuple[str, int]]:
+def _files(place: Place, path: str, note: list[str]) -> Iterator[tuple[str, int]]:
     status = place.status()
     if status is not None and stat.S_ISDIR(status.st_mode):
-        yield from _tree(place)
+        yield from _tree(place, note)
     else:
         yield printable(place.path), open_file(place, path)
 
 
-def _tree(place: Place) -> Iterator[tuple[str, int]]:
+def _tree(place: Place, note: list[str]) -> Iterator[tuple[str, int]]:
     # fwalk opens each folder relative to the one above and checks that it is still the one it listed.
     above = place.path if place.path != "." else ""
     for here, folders, names, fd in os.fwalk(place.name, dir_fd=place.folder):
         folders[:] = sorted(name for name in folders if name != ".git")
         below = os.path.relpath(here, place.name)
+        if folders and below.count("/") + 1 >= DEPTH_AT_MOST:
+            folders.clear()
+            note[:] = [*note, DEEPER] if DEEPER not in note else note
         for name in sorted(names):
             file = _opened(name, fd)
             if file is not None:

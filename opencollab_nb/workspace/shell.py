@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import Finished, run_child
 from opencollab_nb.workspace.problem import ToolProblem
 from opencollab_nb.workspace.texts import scrubbed
+
+FILE_BYTES = 1 << 30
+"""No file of a command grows beyond: a loop that prints would fill the disk within its time limit."""
+_LIMITED = f'ulimit -f {FILE_BYTES // 1024} 2>/dev/null; exec "$@"'
+
+
+def limited(argv: Sequence[str]) -> list[str]:
+    """The program with the limit on the size of its files, where there is a shell to set it."""
+    shell = shutil.which("bash") or shutil.which("sh")
+    return [shell, "-c", _LIMITED, "sh", *argv] if shell else list(argv)
 
 
 def bash(
@@ -34,7 +44,7 @@ def bash(
     argv = [shell, "--noprofile", "--norc", "-c"] if shell else ["sh", "-c"]
     try:
         finished = run_child(
-            [*argv, scrubbed(command)],
+            limited([*argv, scrubbed(command)]),
             cwd=root,
             env=env,
             time_limit_seconds=time_limit_seconds,

@@ -1,8 +1,8 @@
 """pytest imported once, one fork a run: real tests without paying for Python's start each time.
 
 A script of its own, started by `forks` with a socket as its only argument. For each run it gets one line of
-JSON `{"folder": …, "arguments": […], "env": {…}}` together with the descriptor to write to, forks, and
-answers `pid N` (the fork leads its own session by then), then `exit N`.
+JSON `{"folder": …, "arguments": […], "env": {…}, "file_bytes": N}` together with the descriptor to write
+to, forks, and answers `pid N` (the fork leads its own session by then), then `exit N`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -81,11 +82,19 @@ def ended_before_the_other_side(connection: socket.socket, pid: int) -> bool:
             os.close(fd)
 
 
+def limit_files(size_bytes: int) -> None:
+    """No file that this process writes grows beyond: pytest keeps what a test prints in one."""
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    soft = size_bytes if hard == resource.RLIM_INFINITY else min(size_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def run(connection: socket.socket, order: dict[str, Any], output: int) -> None:
     """In the fork: become a session, write to `output`, run pytest, exit."""
     status = 70
     try:
         os.setsid()
+        limit_files(order["file_bytes"])
         connection.sendall(b"pid %d\n" % os.getpid())
         connection.close()
         os.dup2(output, 1)

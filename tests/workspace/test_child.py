@@ -137,7 +137,7 @@ PROGRAM = """
         run_child(["bash", "-c", "echo $$ > pid; sleep 100"], cwd=folder, env={"PATH": os.environ["PATH"]})
     if sys.argv[2] == "thread":
         threading.Thread(target=work, daemon=True).start()
-        while not (folder / "pid").exists():
+        while not (folder / "pid").exists() or not (folder / "pid").read_text():
             pass
     else:
         work()

@@ -75,3 +75,10 @@ def test_a_file_too_large_to_hold_is_refused(workspace, folder):
     with (folder / "huge").open("wb") as file:
         file.truncate(1 << 30)
     assert "has 1073741824 bytes" in patch(workspace, "a", "b", "huge")
+
+
+def test_a_file_of_both_kinds_of_lines_is_patched_where_the_text_stands(workspace, folder):
+    (folder / "both").write_bytes(b"one\r\ntwo\r\nthree\nfour\n")
+    patch(workspace, "one\ntwo", "1\n2", "both")
+    patch(workspace, "three\nfour", "3\n4", "both")
+    assert (folder / "both").read_bytes() == b"1\r\n2\r\n3\n4\n"

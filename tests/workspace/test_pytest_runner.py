@@ -147,3 +147,9 @@ def test_pytest_missing_is_said(shell, folder, tmp_path):
     )
     assert answer.startswith("Error: pytest is not installed beside this Python")
     assert sys.executable
+
+
+def test_a_test_that_prints_without_end_does_not_fill_the_disk(shell, folder):
+    code = "import sys\n\ndef test_end():\n    sys.stdout.truncate(1 << 40)\n"
+    (folder / "tests/test_end.py").write_text(code)
+    assert "File too large" in report_of(shell, "tests/test_end.py")

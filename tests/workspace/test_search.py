@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 
 import pytest
@@ -104,3 +105,16 @@ def test_names_and_lines_of_any_bytes_are_answered_in_sound_unicode(workspace, f
 def test_options_are_no_options(workspace, folder):
     (folder / "dash.txt").write_text("-r --include\n")
     assert grep(workspace, "-r --(inc)lude") == "dash.txt:1:-r --include"
+
+
+def test_folders_too_deep_to_walk_are_left_out_and_the_rest_is_searched(shell, folder):
+    shell.call("bash", {"command": "for n in $(seq 1500); do mkdir d && cd d; done; echo needle > x"})
+    try:
+        for pattern in ("first|needle", "(first|needle)"):
+            assert grep(shell, pattern) == "[folders more than 200 deep were left out]\nnotes.txt:1:first"
+        deep = "d/" * 300 + "x"
+        assert "300 folders deep" in shell.call("file_write", {"path": deep, "content": ""}).replace(
+            "301", "300"
+        )
+    finally:
+        subprocess.run(["rm", "-rf", "d"], cwd=folder, check=True)

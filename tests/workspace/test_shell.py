@@ -81,3 +81,9 @@ def test_the_same_work_gives_the_same_texts(opened, folder, tmp_path):
     )
     answers = [[bash(w, step) for step in steps] for w in (opened(root, shell="allow") for root in roots)]
     assert answers[0] == answers[1]
+
+
+def test_no_file_of_a_command_grows_without_end(shell, folder):
+    answer = shell.call("bash", {"command": "truncate -s 2G big; stat -c %s big 2>&1 || echo none"})
+    assert "2147483648" not in answer
+    assert "File size limit exceeded" in answer or "File too large" in answer
