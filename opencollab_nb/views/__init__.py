@@ -12,7 +12,7 @@
 - `results.py`      what verbs give back
 - `contents.py`     views of messages; `sent.py` what became of each
 - `tables.py`       text and escaped HTML; `text.py` foreign text made fit to be shown
-- `figures.py`      plotly figures on request; `run_figure.py` what they leave behind
+- `figures.py`      plotly figures on request; `run_figure.py` what they leave behind; `theme.py` colours
 - `display.py`      a session as a cell's value shows its panel
 - `panel.py`        the live panel; `widget.py` its half in the browser, code in `static/`
 - `feed.py`         what a panel sends; `orders.py` what is ordered with it; `ticker.py` when

@@ -132,11 +132,13 @@ class MessageView:
 
     def _repr_html_(self) -> str:
         heads = (f"sent ({self.sent.sent_tokens:,} tokens)", f"stored ({self.sent.stored_tokens:,} tokens)")
-        style = "vertical-align:top;text-align:left;white-space:pre-wrap;font-family:monospace"
+        left = "vertical-align:top;text-align:left"
+        style = f"{left};white-space:pre-wrap;font-family:monospace"
         cell = f"<td style='{style}'><div style='max-height:24em;overflow:auto'><bdi>{{}}</bdi></div></td>"
+        head_row = "".join(f"<th style='{left}'>{escaped(h)}</th>" for h in heads)
         return (
             f"<table><caption style='text-align:left'>{escaped(self._title())}</caption>"
-            f"<thead><tr>{''.join(f'<th>{escaped(h)}</th>' for h in heads)}</tr></thead>"
+            f"<thead><tr>{head_row}</tr></thead>"
             f"<tbody><tr>{''.join(cell.format(escaped(t)) for t in self._texts())}</tr></tbody></table>"
         )
 

@@ -2,8 +2,8 @@
 
 kernel → browser   full  rows, marks, log, state
                    add   what is new of these; `state` holds only what changed
-                   ack   the number of the browser's `do`, ok, text
-browser → kernel   ready, do (page, number, verb, argument)
+                   ack   the number of the browser's `do`, ok, text, and what is new
+browser → kernel   ready (page, ask), do (page, number, verb, argument), theme; `dark` is the page's theme
 
 Every message from the kernel carries `seq`, one more than the last; a browser that sees a gap asks again.
 """
@@ -70,16 +70,25 @@ class Feed:
 
     def add(self) -> dict[str, Any] | None:
         """What is new since the last message, None when nothing is."""
+        news = self.news()
+        return self._numbered({"kind": "add", **news}) if news else None
+
+    def ack(self, page: int, number: int, ok: bool, text: str, news: dict[str, Any]) -> dict[str, Any]:
+        """The one answer to a browser's `do`.
+
+        What the order changed comes with it: a button that is free again before the new state is there
+        would take a second click.
+        """
+        answer = {"kind": "ack", "page": page, "number": number, "ok": ok, "text": text}
+        return self._numbered({**answer, **news})
+
+    def news(self) -> dict[str, Any]:
+        """What came since the last message: rows, marks, lines and what changed of the state."""
         self.drain()
         news = self.history.news()
         lines = news.lines[-MOST_LINES_A_FLUSH:]
         parts = {"rows": news.rows, "marks": news.marks, "log": lines, "state": self._state_news()}
-        message: dict[str, Any] = {key: value for key, value in parts.items() if value}
-        return self._numbered({"kind": "add", **message}) if message else None
-
-    def ack(self, page: int, number: int, ok: bool, text: str) -> dict[str, Any]:
-        """The one answer to a browser's `do`."""
-        return self._numbered({"kind": "ack", "page": page, "number": number, "ok": ok, "text": text})
+        return {key: value for key, value in parts.items() if value}
 
     def trouble(self) -> dict[str, Any]:
         """The panel's own problem alone: it must come through where the state cannot be told."""

@@ -1,48 +1,34 @@
 """Figures of a run, made when asked for: plain plotly figures, nothing live.
 
-Each figure brings its own background, so that its text is read alike on light and dark pages, and keeps a
-table as text and HTML for places that draw no plotly (GitHub, nbconvert, a terminal).
+Each figure brings its own background, that of the page it is made for: a figure is kept as it was drawn,
+and no one colour of text can be read on light and dark grounds alike. It keeps a table as text and HTML for
+places that draw no plotly (GitHub, nbconvert, a terminal).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, human, short
 from opencollab_nb.views.tables import Table, bounded
 from opencollab_nb.views.text import head
+from opencollab_nb.views.theme import look_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
-
-THEMES: dict[str, dict[str, Any]] = {
-    "light": {
-        "paper": "#ffffff",
-        "text": "#1f2328",
-        "grid": "#e1e4e8",
-        "marks": ["#8a929c", "#0072b2", "#e69f00", "#009e73", "#56b4e9", "#cc79a7", "#7a5cc0"],
-    },
-    "dark": {
-        "paper": "#111418",
-        "text": "#e6eaef",
-        "grid": "#2b323b",
-        "marks": ["#7d8691", "#3d9fe0", "#f0b13a", "#2bbf94", "#7cc8f5", "#e29bc2", "#a48be0"],
-    },
-}
-"""The panel's colours; `marks` in the order of the categories (told apart without seeing red or green)."""
 
 LETTER_RATIO = 0.008
 """Width of a letter as a share of the plot's, to keep labels apart."""
 LIMITS = (("window", "solid"), ("trigger", "dash"), ("target", "dot"))
 
 
-def pressure_figure(run: Any, *, theme: str = "light") -> Figure:
+def pressure_figure(run: Any, *, theme: str | None = None) -> Figure:
     """Tokens of each request by category, with window, trigger and target, layers that acted and swaps.
 
     Args:
         run: a session, or its trace.
-        theme: `light` or `dark`, the figure's own background.
+        theme: `light` or `dark`, the figure's own background; None for that of the page that shows a panel.
 
     Raises:
         UsageProblem: no request was sent yet.
@@ -53,8 +39,8 @@ def pressure_figure(run: Any, *, theme: str = "light") -> Figure:
     requests = _by_step(events)
     steps = list(requests)
     title = _title("Context pressure", events)
-    figure = _figure(title, theme, "tokens of the request")
-    look = THEMES[theme]
+    look = look_of(theme)
+    figure = _figure(title, look, "tokens of the request")
     for category, colour in zip(CATEGORIES, look["marks"], strict=True):
         tokens = [requests[step]["by_category"].get(category, 0) for step in steps]
         if any(tokens):
@@ -86,12 +72,12 @@ def pressure_figure(run: Any, *, theme: str = "light") -> Figure:
     return figure
 
 
-def layers_figure(run: Any, *, theme: str = "light") -> Figure:
+def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
     """Tokens that each layer took out of the view, by step.
 
     Args:
         run: a session, or its trace.
-        theme: `light` or `dark`, the figure's own background.
+        theme: `light` or `dark`, the figure's own background; None for that of the page that shows a panel.
 
     Raises:
         UsageProblem: no request was sent yet.
@@ -101,7 +87,7 @@ def layers_figure(run: Any, *, theme: str = "light") -> Figure:
     events = _events(run)
     requests = _by_step(events)
     title = _title("Tokens removed by each layer", events)
-    figure = _figure(title, theme, "tokens removed")
+    figure = _figure(title, look_of(theme), "tokens removed")
     saved: dict[str, dict[int, int]] = {}
     for event in events:
         if event["kind"] == "session.history_compaction":
@@ -140,12 +126,9 @@ def _title(what: str, events: list[dict[str, Any]]) -> str:
     return " · ".join(head(text, 90) for text in (what, start.get("session"), who) if text)
 
 
-def _figure(title: str, theme: str, tokens_of: str) -> Any:
+def _figure(title: str, look: dict[str, Any], tokens_of: str) -> Any:
     from opencollab_nb.views.run_figure import RunFigure
 
-    if theme not in THEMES:
-        raise UnknownName("theme", theme, THEMES)
-    look = THEMES[theme]
     axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
     return RunFigure(
         layout={

@@ -25,6 +25,7 @@ from opencollab_nb.views.bodies import Bodies
 from opencollab_nb.views.deeds import Order
 from opencollab_nb.views.lines import asks_for_help, read_flags, split
 from opencollab_nb.views.names import Names
+from opencollab_nb.views.text import visible
 from opencollab_nb.views.verbs import all_help, short_help, verb_help, verb_named
 
 
@@ -34,7 +35,7 @@ def one_line_errors() -> Iterator[None]:
     try:
         yield
     except OpenCollabError as problem:
-        raise UsageError(str(problem)) from None
+        raise UsageError(visible(problem)) from None
 
 
 @magics_class

@@ -7,11 +7,13 @@ import threading
 import uuid
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.errors import OpenCollabError
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.feed import Feed
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.orders import obey
 from opencollab_nb.views.snapshot import Published, Snapshot
+from opencollab_nb.views.theme import page_is
 from opencollab_nb.views.ticker import ticker
 from opencollab_nb.views.widget import PanelWidget
 
@@ -40,10 +42,12 @@ class Panel:
         self._asked = False
         self._context: contextvars.Context | None = None
         self._acted: dict[int, int] = {}
+        self._shown: dict[Any, Any] = {}
         self._published: Published | None = None
         self._unsubscribe = session.subscribe(self._on_event)
         self._feed.rebuild()
         self.widget.on_msg(self._on_message)
+        free_route(self.widget)
 
     @classmethod
     def show_for(cls, session: Session) -> dict[str, Any]:
@@ -120,15 +124,24 @@ class Panel:
 
     def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         self._context = contextvars.copy_context()
+        if "dark" in content:
+            page_is(content["dark"])
         try:
             if content.get("kind") == "ready":
-                with self._lock:
-                    self._asked = True
-                    self._send(self._feed.full())
+                self._show(content.get("page"), content.get("ask"))
             elif content.get("kind") == "do":
                 self._do(content)
         except Exception as problem:  # noqa: BLE001 - a message has no caller: the panel shows the error
             self.failed(problem)
+
+    def _show(self, page: Any, ask: Any) -> None:
+        """Send the whole picture, once for each time that a page wants it: it asks again until it has it."""
+        with self._lock:
+            if ask is not None and self._shown.get(page) == ask:
+                return
+            self._shown[page] = ask
+            self._asked = True
+            self._send(self._feed.full())
 
     def _do(self, content: dict[str, Any]) -> None:
         """Act on a click once, and answer once."""
@@ -141,17 +154,33 @@ class Panel:
         try:
             ok, text = True, obey(self.session, content.get("verb", ""), content.get("argument"))
         except Exception as problem:  # noqa: BLE001 - a click has no caller: the panel shows the error
-            ok, text = False, f"{type(problem).__name__}: {problem}"
+            name = "" if isinstance(problem, OpenCollabError) else f"{type(problem).__name__}: "
+            ok, text = False, f"{name}{problem}"
         with self._lock:
-            self._send(self._feed.ack(page, number, ok, clean(text, 300)))
-            self._send(self._feed.add())
+            news: dict[str, Any] = {}
+            try:
+                news = self._feed.news()
+            finally:
+                self._send(self._feed.ack(page, number, ok, clean(text, 300), news))
 
     def _send(self, message: dict[str, Any] | None) -> None:
-        """Send in the context of the browser's last message: the kernel routes its next one by it."""
+        """Send in the context of the browser's last message: some kernels route its next one by it."""
         if message is None or self.closed:
             return
         context = self._context or contextvars.copy_context()
         context.copy().run(self.widget.send, message)
+        free_route(self.widget)
+
+
+def free_route(widget: PanelWidget) -> None:
+    """Have the page's next message handled where the page asks for, on its own subshell.
+
+    A kernel sends it to where the last message to the page came from: for a panel just made that is the
+    main thread, which takes it only after all cells that are waiting, so with Run All after the last.
+    """
+    comm: Any = widget.comm
+    if comm is not None:
+        vars(comm).pop("_reply_subshell_id", None)
 
 
 def notebook_shell() -> Any:

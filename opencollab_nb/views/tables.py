@@ -10,6 +10,10 @@ from opencollab_nb.views.text import columns, escaped, visible
 
 T = TypeVar("T")
 
+LEFT, RIGHT = "text-align:left", "text-align:right"
+ONE_LINE_COLUMNS = 24
+"""Texts up to this width are not wrapped: a table is read by its rows."""
+
 MOST_ROWS = 60
 """More rows than a reader looks through; of a longer table the first and last are shown."""
 
@@ -42,15 +46,15 @@ class Table:
 
     def html(self) -> str:
         """The table for a notebook; every text is escaped."""
-        right = [_is_numeric(column) for column in zip(*self.rows, strict=True)] or [False] * len(self.header)
+        styles = [_style(column) for column in zip(*self.rows, strict=True)] or [LEFT] * len(self.header)
         head = "".join(
-            f"<th style='text-align:{_side(r)}'>{escaped(h)}</th>" for h, r in _both(self.header, right)
+            f"<th style='{style}'>{escaped(h)}</th>" for h, style in zip(self.header, styles, strict=True)
         )
         body = "".join(
             "<tr>"
             + "".join(
-                f"<td style='text-align:{_side(r)}'><bdi>{escaped(_cell(v))}</bdi></td>"
-                for v, r in _both(row, right)
+                f"<td style='{style}'><bdi>{escaped(_cell(v))}</bdi></td>"
+                for v, style in zip(row, styles, strict=True)
             )
             + "</tr>"
             for row in self.rows
@@ -88,9 +92,8 @@ def _pad(text: str, width: int, right: bool) -> str:
     return blanks + text if right else text + blanks
 
 
-def _side(right: bool) -> str:
-    return "right" if right else "left"
-
-
-def _both(values: Sequence[T], right: Sequence[bool]) -> list[tuple[T, bool]]:
-    return list(zip(values, right, strict=True))
+def _style(column: Sequence[object]) -> str:
+    """Numbers to the right, text to the left; a column of short texts is kept on one line."""
+    side = RIGHT if _is_numeric(column) else LEFT
+    short = all(columns(_cell(value)) <= ONE_LINE_COLUMNS for value in column)
+    return f"{side};white-space:nowrap" if short else side

@@ -38,7 +38,7 @@ def styles(names: tuple[str, ...] = STYLES) -> str:
     """The style sheets of `static/` as one, without comments and needless blanks."""
     text = "\n".join(read(f"{name}.css") for name in names)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    return re.sub(r"\s*([{};,])\s+", r"\1", text).strip()
+    return re.sub(r"\s*([{};,])\s+|(?<=\w)(:) ", r"\1\2", text).strip()
 
 
 class PanelWidget(anywidget.AnyWidget):

@@ -161,6 +161,11 @@ class Notebook:
             timeout=timeout_ms,
         )
 
+    def has_run(self, index: int) -> bool:
+        """True once the cell has run."""
+        prompt: str = self.cell(index).locator(".jp-InputArea-prompt").inner_text()
+        return re.fullmatch(r"\[\d+\]:", prompt.strip()) is not None
+
     def run(self, index: int) -> None:
         self.start(index)
         self.page.wait_for_timeout(100)

@@ -98,6 +98,16 @@ class Stage:
         found: list[dict[str, Any]] = self.page.evaluate("() => sent")
         return found
 
+    @property
+    def orders(self) -> list[dict[str, Any]]:
+        """The clicks among what was sent."""
+        return [message for message in self.sent if message["kind"] == "do"]
+
+    @property
+    def asks(self) -> set[int]:
+        """The numbers under which the whole picture was asked for."""
+        return {message["ask"] for message in self.sent if message["kind"] == "ready"}
+
 
 def row(step: int) -> list[int]:
     return [step, 900, 420, 500 + 700 * (step % 9), 300 + 10 * (step % 50), 0, 0, 0]

@@ -76,8 +76,11 @@ def test_clicks_act_while_cells_block_and_wait_and_a_rerun_closes_the_former_pan
     book.command("docmanager:save")
     book.reload()
     state_is(panel, "paused")
-    acted_in(panel, "Run", "running")
+    book.start(2)
+    expect(book.output(2)).to_contain_text("blocking")
+    assert acted_in(panel, "Run", "running") < SOON_SECONDS, "the first click after a reload"
     acted_in(panel, "Pause", "paused")
+    book.wait(2)
 
     book.run(4)
     alive = book.text(4)

@@ -20,6 +20,7 @@ def test_run_all_of_the_quickstart(notebook: Callable[..., Any], page: Any, scre
     panel = book.panel(at["start"])
     expect(panel).to_be_visible(timeout=60_000)
     expect(panel.get_by_role("meter")).not_to_have_attribute("aria-valuenow", "0", timeout=60_000)
+    assert not book.has_run(at["finish"]), "the panel lives while the cells below it run"
     book.wait(len(cells) - 1, timeout_ms=180_000)
 
     assert page.locator(".jp-NotebookPanel:visible .oc-panel:visible").count() == 1

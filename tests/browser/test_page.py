@@ -33,7 +33,7 @@ def test_every_text_can_be_read(page: Any, theme: str, state: dict[str, Any]) ->
     assert found[0][0] >= LEAST_CONTRAST, found[:5]
 
 
-@pytest.mark.parametrize("width", [420, 760, 1400])
+@pytest.mark.parametrize("width", [300, 420, 760, 1400])
 def test_nothing_is_cut_off_at_any_width(page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 1000})
     stage = Stage(page)
@@ -92,12 +92,22 @@ def test_ten_thousand_steps_stay_responsive(page: Any) -> None:
 
 def test_a_gap_in_the_numbers_asks_for_everything_once(page: Any) -> None:
     stage = Stage(page)
-    assert [m["kind"] for m in stage.sent] == ["ready"]
+    assert stage.asks == {1}
     stage.full()
     stage.seq += 5
     stage.tell("add", rows=[row(4)])
     stage.tell("add", rows=[row(5)])
-    assert [m["kind"] for m in stage.sent] == ["ready", "ready"]
+    assert stage.asks == {1, 2}
+
+
+def test_a_page_asks_again_until_it_has_the_picture(page: Any) -> None:
+    stage = Stage(page)
+    page.wait_for_function("() => sent.length > 2")
+    assert stage.asks == {1}
+    stage.full()
+    before = len(stage.sent)
+    page.wait_for_timeout(1_500)
+    assert len(stage.sent) == before
 
 
 def test_a_click_is_sent_once_and_shows_that_it_waits_until_its_answer(page: Any) -> None:
@@ -112,6 +122,58 @@ def test_a_click_is_sent_once_and_shows_that_it_waits_until_its_answer(page: Any
     stage.tell("ack", page=orders[0]["page"], number=1, ok=True, text="One step.")
     assert page.get_by_role("button", name="Step", exact=True).get_attribute("aria-disabled") == "false"
     assert page.locator(".oc-answer").inner_text() == "One step."
+
+
+def test_two_clicks_in_one_frame_are_one_order(page: Any) -> None:
+    stage = Stage(page)
+    stage.full()
+    page.get_by_role("button", name="Step", exact=True).evaluate("e => { e.click(); e.click(); }")
+    order = stage.orders[-1]
+    assert len(stage.orders) == 1
+    stage.tell("ack", page=order["page"], number=1, ok=True, text="One step.", state={"run": "running"})
+    page.get_by_role("button", name="Step", exact=True).evaluate("e => e.click()")
+    assert len(stage.orders) == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"), [("60", 60), ("1,200", 1_200), ("", None), ("abc", "abc"), ("1.7", "1.7"), ("-3", -3)]
+)
+def test_a_step_to_run_to_is_sent_as_a_number_or_as_it_was_typed(page: Any, typed: str, sent: Any) -> None:
+    stage = Stage(page)
+    stage.full()
+    page.get_by_label("Run to step").fill(typed)
+    page.get_by_label("Run to step").press("Enter")
+    assert stage.orders[-1]["argument"] == sent
+
+
+def test_a_policy_that_waits_for_the_next_step_stays_chosen(page: Any) -> None:
+    stage = Stage(page)
+    stage.full(run="running")
+    choice = page.get_by_label("Policy")
+    choice.select_option("summarize")
+    order = stage.orders[-1]
+    answer = {"page": order["page"], "number": order["number"], "ok": True, "text": "From the next step."}
+    stage.tell("ack", **answer, state={"pending": "Changes apply from step 5."})
+    assert choice.input_value() == "summarize"
+    stage.tell("add", state={"pending": "", "policy": "default"})
+    assert choice.input_value() == "default"
+
+
+def test_the_kernel_is_told_of_another_theme(page: Any) -> None:
+    stage = Stage(page)
+    stage.full()
+    assert stage.sent[-1]["dark"] is False
+    page.evaluate("() => { document.body.dataset.jpThemeLight = 'false'; }")
+    stage.tell("add", state={"step": 4})
+    assert stage.sent[-1] == {"kind": "theme", "dark": True}
+
+
+def test_a_run_that_asks_says_that_it_waits(page: Any) -> None:
+    stage = Stage(page)
+    stage.full(run="running", question="make all")
+    assert page.locator(".oc-state b").inner_text() == "waiting for you"
+    stage.tell("add", state={"question": ""})
+    assert page.locator(".oc-state b").inner_text() == "running"
 
 
 def test_an_order_that_failed_is_shown_as_an_alert(page: Any) -> None:

@@ -11,6 +11,7 @@ import pytest
 from opencollab_nb import figures
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.trace import Trace
+from opencollab_nb.views.theme import THEMES, page_is
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 
@@ -76,11 +77,22 @@ def test_a_simulated_run_says_so_with_profile_and_seed(make: object) -> None:
     assert "profile plain, seed 7" in title
 
 
-@pytest.mark.parametrize("theme", sorted(figures.THEMES))
+@pytest.mark.parametrize("theme", sorted(THEMES))
 def test_text_on_its_own_background_has_contrast(theme: str) -> None:
     layout = figures.pressure_figure(traced(), theme=theme).layout
     assert layout.paper_bgcolor == layout.plot_bgcolor
     assert contrast(layout.font.color, layout.paper_bgcolor) >= 4.5
+
+
+def test_a_figure_has_the_theme_of_the_page_unless_one_is_asked_for() -> None:
+    try:
+        page_is(True)
+        assert figures.pressure_figure(traced()).layout.paper_bgcolor == THEMES["dark"]["paper"]
+        assert figures.layers_figure(traced()).layout.paper_bgcolor == THEMES["dark"]["paper"]
+        light = figures.pressure_figure(traced(), theme="light")
+        assert light.layout.paper_bgcolor == THEMES["light"]["paper"]
+    finally:
+        page_is(False)
 
 
 def test_an_unknown_theme_is_named() -> None:

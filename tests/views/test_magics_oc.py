@@ -202,6 +202,11 @@ def test_a_busy_session_is_a_usage_error(shell: InteractiveShell, alice: Session
         bob.close()
 
 
+def test_a_usage_error_holds_nothing_that_acts_on_a_terminal(shell: InteractiveShell, alice: Session) -> None:
+    problem = run(shell, "%oc @alise\x1b\u202e step").problem
+    assert r"unknown agent 'alise\x1b\u202e'" in problem
+
+
 def test_a_bug_keeps_its_traceback(shell: InteractiveShell, alice: Session) -> None:
     run(shell, "class Wrong:\n    def __init__(self): raise RuntimeError('a bug')")
     ran = run(shell, "%oc use Wrong()")

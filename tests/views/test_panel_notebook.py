@@ -14,7 +14,7 @@ CELLS = (
     "%load_ext opencollab_nb",
     "%agent --task quickstart",
     "%oc run 3",
-    "import time; time.sleep(1)  # a user would look at something now",
+    "import time; time.sleep(2)  # a user would look at something now",
 )
 MOST_BYTES = 120_000
 

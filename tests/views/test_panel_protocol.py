@@ -102,6 +102,32 @@ def test_an_order_that_fails_is_answered_with_its_error(session: Session, browse
     assert not browser.click("run", 2.5)["ok"]
 
 
+def test_a_user_error_is_told_in_words_alone(browser: Browser) -> None:
+    browser.ready()
+    answer = browser.click("run", "abc")
+    assert answer["text"] == "'to step' takes a whole number, not 'abc'"
+
+
+def test_the_answer_to_a_click_brings_what_it_changed(session: Session, browser: Browser) -> None:
+    browser.ready()
+    answer = browser.click("use", "no_history_compaction")
+    assert answer["state"]["policy"] == "no_history_compaction"
+    assert browser.panel._feed.news() == {}
+
+
+def test_a_page_that_asks_again_for_one_picture_gets_one(browser: Browser) -> None:
+    for ask in (1, 1, 1, 2, 2):
+        browser.say(kind="ready", page=7, ask=ask)
+    browser.say(kind="ready", page=8, ask=1)
+    assert len(browser.of("full")) == 3
+
+
+def test_the_page_decides_where_its_next_message_is_handled(browser: Browser) -> None:
+    browser.panel.widget.comm._reply_subshell_id = None
+    browser.ready()
+    assert not hasattr(browser.panel.widget.comm, "_reply_subshell_id")
+
+
 def test_run_to_a_step_stops_there(session: Session, browser: Browser) -> None:
     browser.ready()
     assert browser.click("run", 5)["ok"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -96,6 +97,18 @@ def test_one_message_is_shown_as_sent_beside_what_is_stored() -> None:
     assert "[Old tool result content cleared]" in repr(view)
     assert "x" * 500 in repr(view)
     assert "cleared" in view._repr_html_()
+
+
+def test_heads_of_a_message_beside_its_original_stand_over_their_texts() -> None:
+    messages = stored()
+    page = MessageView(table_of(messages, messages).sent[5])._repr_html_()
+    sides = re.findall(r"<t[hd] style='vertical-align:top;text-align:(\w+)", page)
+    assert sides == ["left"] * 4
+
+
+def test_short_columns_are_not_wrapped_and_long_ones_are() -> None:
+    page = Table(("id", "text"), ((1, "a " * 40), (2, "b"))).html()
+    assert page.count("white-space:nowrap") == 3
 
 
 def test_a_message_that_was_not_sent_says_so() -> None:

@@ -13,7 +13,11 @@ export class Chain {
     this.choice.setAttribute("aria-label", "Policy");
     for (const name of POLICIES) this.choice.append(element("option", { value: name, textContent: name }));
     this.custom = element("option", { value: "custom", textContent: "custom", disabled: true });
-    this.choice.addEventListener("change", () => this.store.order("use", this.choice.value));
+    this.chosen = false; // here, and not yet in force
+    this.choice.addEventListener("change", () => {
+      this.chosen = true;
+      this.store.order("use", this.choice.value);
+    });
     this.mode = element("span", { className: "oc-tag" });
     this.cards = element("div", { className: "oc-cards", role: "list" });
     this.pending = element("p", { className: "oc-quiet oc-pending", role: "status", hidden: true });
@@ -35,7 +39,8 @@ export class Chain {
     put(this.mode, state.mode);
     const waits = store.waited("use") !== null;
     this.choice.disabled = !store.alive;
-    if (!waits) this.choose(state.policy);
+    this.chosen = this.chosen && store.alive && (waits || Boolean(state.pending));
+    if (!this.chosen) this.choose(state.policy);
     const text = store.queued("use") ? "Swap queued: the kernel is busy." : state.pending;
     put(this.pending, text);
     show(this.pending, Boolean(text));
@@ -60,14 +65,14 @@ export class Chain {
     const last = saving.length ? `at ${count(saving[0])} · −${count(saving[1])}` : "idle";
     put(tag, off ? "off" : last);
     const total = saving.length > 0 && saving[2] > 1;
-    const more = total ? ` · −${count(saving[3])} in ${count(saving[2])} rounds` : "";
-    const card = element(
+    const more = total ? `−${count(saving[3])} in ${count(saving[2])} rounds` : "";
+    return element(
       "div",
       { className: `oc-card${fired ? " oc-now" : ""}${off ? " oc-off" : ""}`, role: "listitem" },
       element("b", { textContent: name, dir: "auto" }),
       tag,
-      element("small", { textContent: words + more, dir: "auto" }),
+      element("small", { textContent: words, dir: "auto" }),
+      element("small", { textContent: more, className: "oc-number oc-right" }),
     );
-    return card;
   }
 }

@@ -21,7 +21,7 @@ export class Chart {
     this.marks = shape("g");
     this.limits = shape("g");
     this.pointer = shape("line", { class: "oc-pointer", y1: TOP, y2: HEIGHT - BOTTOM });
-    this.hint = shape("text", { class: "oc-hint", y: HEIGHT / 2 + 20 }, "No request yet: press Step or Run.");
+    this.hint = shape("text", { class: "oc-hint", y: HEIGHT - BOTTOM - 12 }, "No request yet: press Step or Run.");
     this.svg.append(this.grid, ...this.areas, this.marks, this.limits, this.pointer, this.hint);
     this.readout = element("span", { className: "oc-quiet oc-number" });
     this.title = element("h3", {}, "Context pressure by step ", this.readout);

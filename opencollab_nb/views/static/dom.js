@@ -44,6 +44,11 @@ export function show(node, visible) {
   if (node.hidden === visible) node.hidden = !visible;
 }
 
+/** True on a page whose ground is dark. */
+export const isDark = () =>
+  document.querySelector('body[data-jp-theme-light="false"], html[theme="dark"], html[data-theme="dark"]') !== null ||
+  /\bvscode-(dark|high-contrast)\b/.test(document.body.className);
+
 /** 12,345 whatever the browser's language, as in the snapshot and in Python. */
 export const count = (n) => Math.round(n ?? 0).toLocaleString("en-US");
 

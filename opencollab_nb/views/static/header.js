@@ -19,7 +19,8 @@ export class Header {
       pause: this.button("Pause", "pause"),
       stop: this.button("Stop", "stop"),
     };
-    this.to = element("input", { type: "number", min: "1", step: "1", placeholder: "end" });
+    // Not type="number": that gives an empty value, which means "to the end", for what it cannot read.
+    this.to = element("input", { type: "text", inputMode: "numeric", placeholder: "end", autocomplete: "off" });
     this.to.setAttribute("aria-label", "Run to step");
     this.to.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.buttons.run.click();
@@ -46,7 +47,8 @@ export class Header {
   button(text, verb, argument = () => null) {
     const button = element("button", { type: "button", textContent: text });
     button.addEventListener("click", () => {
-      if (button.getAttribute("aria-disabled") !== "true") this.store.order(verb, argument());
+      // Asked of the store, not of the page: a second click may come before the next drawing.
+      if (!this.disabled(verb)) this.store.order(verb, argument());
     });
     return button;
   }
@@ -65,24 +67,44 @@ export class Header {
     return bar;
   }
 
+  /** The step to run to, null for the end; what is no whole number goes as it is and is refused by name. */
   toStep() {
-    return this.to.value === "" ? null : Math.floor(Number(this.to.value));
+    const text = this.to.value.trim();
+    if (text === "") return null;
+    const number = Number(text.replace(/[,_ ]/g, ""));
+    return Number.isSafeInteger(number) ? number : text;
+  }
+
+  /** True for what makes no sense in this state, is under way already, or has no kernel. */
+  disabled(verb) {
+    const { state, alive } = this.store;
+    if (!alive || state === null || this.store.waited(verb) !== null) return true;
+    const running = RUNNING.includes(state.run);
+    if (verb === "pause") return !running || state.run === "pausing";
+    if (verb === "stop") return !running && state.run !== "paused";
+    return running;
+  }
+
+  /** The state in words; a run that waits for an answer says so. */
+  standing(state) {
+    if (!this.store.alive) return ["kernel gone", ""];
+    if (state.question) return ["waiting for you", "oc-is-paused"];
+    return [state.run.replace("(", " ("), `oc-is-${state.run.replace(/\(.*/, "")}`];
   }
 
   draw() {
     const { store } = this;
     const { state } = store;
-    const running = RUNNING.includes(state.run);
-    this.dot.className = `oc-dot oc-is-${state.run.replace(/\(.*/, "")}`;
-    put(this.run, store.alive ? state.run.replace("(", " (") : "kernel gone");
-    if (!store.alive) this.dot.className = "oc-dot";
+    const [standing, dot] = this.standing(state);
+    this.dot.className = `oc-dot ${dot}`;
+    put(this.run, standing);
     put(this.step, count(state.step));
     put(this.most, state.max_steps ? ` of ${count(state.max_steps)}` : "");
     // The full label is in the tooltip; here the words that must never be cut off.
     const model = state.model.replace(/^(simulated agent) .*/, "$1");
     put(this.about, [state.name, model, state.window_label].filter(Boolean).join(" · "));
     this.about.title = [state.name, state.model, state.window_label].join(" · ");
-    this.drawButtons(state, running);
+    this.drawButtons(state);
     const failed = !store.answer.ok && store.answer.text;
     const fault = state.problem || failed || "";
     put(this.fault, fault);
@@ -96,21 +118,14 @@ export class Header {
     show(this.question, Boolean(state.question) && store.alive);
   }
 
-  drawButtons(state, running) {
-    const off = {
-      step: running,
-      run: running,
-      pause: !running || state.run === "pausing",
-      stop: !running && state.run !== "paused",
-    };
+  drawButtons(state) {
     for (const [verb, button] of Object.entries(this.buttons)) {
-      const waits = this.store.waited(verb) !== null;
-      const disabled = off[verb] || waits || !this.store.alive;
-      button.setAttribute("aria-disabled", String(disabled));
+      button.setAttribute("aria-disabled", String(this.disabled(verb)));
       const name = verb[0].toUpperCase() + verb.slice(1);
       put(button, this.store.queued(verb) ? "queued" : name);
     }
-    this.buttons.run.classList.toggle("oc-primary", !off.run && state.run !== "done");
-    this.buttons.pause.classList.toggle("oc-primary", running && !off.pause);
+    const running = RUNNING.includes(state.run);
+    this.buttons.run.classList.toggle("oc-primary", !running && state.run !== "done");
+    this.buttons.pause.classList.toggle("oc-primary", state.run === "running");
   }
 }

@@ -1,6 +1,6 @@
 // The steps as a table, the newest on top, scrolling inside; and the last one in the foot.
 
-import { count, element, put } from "./dom.js";
+import { count, element, put, show } from "./dom.js";
 
 const MOST_DRAWN = 200;
 
@@ -17,6 +17,8 @@ export class Log {
     this.scroll.setAttribute("aria-label", "Step log");
     this.count = element("span", { className: "oc-quiet" });
     const title = element("h3", {}, "Steps ", this.count);
+    this.none = element("p", { className: "oc-quiet oc-none", textContent: "Each step will stand here, the newest on top." });
+    this.scroll.append(this.none);
     this.nodes = [element("section", { className: "oc-log" }, title, this.scroll)];
     this.last = element("span", { className: "oc-last", dir: "auto" });
     this.answer = element("span", { className: "oc-answer", role: "status" });
@@ -33,6 +35,7 @@ export class Log {
       while (this.body.childElementCount > MOST_DRAWN) this.body.lastElementChild.remove();
       this.drawn = store.logged;
     }
+    show(this.none, store.log.length === 0);
     const { state } = store;
     put(this.count, state.stored ? `${count(state.stored)} messages stored, ${count(state.sent)} sent` : "");
     this.drawFoot(state);
@@ -46,9 +49,9 @@ export class Log {
 
   drawFoot(state) {
     const { store } = this;
-    const lines = store.log;
-    const last = lines.length ? lines[lines.length - 1] : null;
-    const running = state.run === "running" || state.run === "pausing";
+    // Notes are in the log, and ends above: the foot keeps to the last step.
+    const last = store.log.findLast((line) => line[2] !== -1) ?? null;
+    const running = store.alive && (state.run === "running" || state.run === "pausing");
     const doing = running && state.doing ? `${count(state.step + 1)} · ${state.doing}` : "";
     put(this.last, doing || (last ? `${count(last[0])} · ${last[1]}${facts(last)}` : "No step yet."));
     put(this.answer, this.answerText());
@@ -64,7 +67,6 @@ export class Log {
 }
 
 function facts([, , ok, tokens, seconds]) {
-  if (ok === -1) return "";
   const parts = [ok ? "ok" : "failed"];
   if (tokens !== null) parts.push(`${count(tokens)} tokens out`);
   if (seconds !== null) parts.push(`${duration(seconds)} s`);

@@ -16,8 +16,8 @@ export class Meter {
     this.meter = element("div", { className: "oc-meter", role: "meter" }, ...this.bars);
     this.meter.setAttribute("aria-label", "Context pressure");
     this.meter.setAttribute("aria-valuemin", "0");
-    this.target = element("span", { className: "oc-tick oc-dashed oc-number" });
-    this.trigger = element("span", { className: "oc-tick oc-number" });
+    this.target = element("span", { className: "oc-tick oc-dashed oc-number" }, element("span", {}));
+    this.trigger = element("span", { className: "oc-tick oc-trigger oc-number" }, element("span", {}));
     this.chips = CATEGORIES.map((name, i) => {
       const number = element("span", { className: "oc-number" });
       const colour = element("b", { className: `oc-fill-${COLOURS[i]}`, "aria-hidden": "true" });
@@ -40,11 +40,13 @@ export class Meter {
     const row = rows.length ? rows[rows.length - 1] : null;
     const tokens = row ? state.tokens : 0;
     const percent = Math.floor((100 * tokens) / state.trigger);
+    const share = tokens && !percent ? "<1" : percent;
     put(this.big, count(tokens));
     put(this.of, `of ${count(state.trigger)} effective tokens`);
-    put(this.share, row ? `${percent} % of the trigger · ${state.source}` : "no request yet");
+    put(this.share, row ? `${share} % of the trigger · ${state.source}` : "no request yet");
     this.share.classList.toggle("oc-fired", percent >= 100);
     put(this.spent, spentText(state));
+    this.spent.classList.toggle("oc-over", Boolean(state.budget) && state.spent >= state.budget);
     this.drawMeter(state, row, tokens, percent);
   }
 
@@ -55,12 +57,12 @@ export class Meter {
       const share = row ? (row[i + 1] / total) * tokens : 0;
       bar.style.width = `${(100 * share) / end}%`;
       put(this.chips[i].number, count(row ? row[i + 1] : 0));
-      show(this.chips[i].node, !row || row[i + 1] > 0 || i < 4);
+      show(this.chips[i].node, (row && row[i + 1] > 0) || i < 4);
     });
     this.target.style.left = `${(100 * state.target) / end}%`;
     this.trigger.style.left = `${(100 * state.trigger) / end}%`;
-    put(this.target, `target ${count(state.target)}`);
-    put(this.trigger, `trigger ${count(state.trigger)}`);
+    put(this.target.firstChild, `target ${count(state.target)}`);
+    put(this.trigger.firstChild, `trigger ${count(state.trigger)}`);
     this.meter.setAttribute("aria-valuemax", state.trigger);
     this.meter.setAttribute("aria-valuenow", Math.min(tokens, state.trigger));
     this.meter.setAttribute(

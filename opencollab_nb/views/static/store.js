@@ -1,9 +1,12 @@
 // What the page knows of one session: fed by the kernel's messages, shared by all views of one model.
 
+import { isDark } from "./dom.js";
+
 const MOST_LINES = 200;
 const MOST_ROWS = 12000;
 const QUEUED_MS = 400;
 const SILENT_MS = 5000;
+const ASK_AGAIN_MS = [300, 600, 1200, 2400, 4800, 9600];
 
 export class Store {
   constructor(model) {
@@ -14,10 +17,12 @@ export class Store {
     this.number = 0;
     this.seq = 0;
     this.asked = false;
+    this.asks = 0;
     this.alive = true;
     this.waiting = new Map(); // number of an order -> {verb, since}
     this.answer = { ok: true, text: "" };
     this.problem = "";
+    this.told = null; // the theme that the kernel knows of
     this.clear();
   }
 
@@ -33,7 +38,23 @@ export class Store {
   ask() {
     if (this.asked) return;
     this.asked = true;
-    this.model.send({ kind: "ready" });
+    this.asks += 1;
+    this.sendAsk(this.asks, 0);
+  }
+
+  /** Again, for a message sent before the page has a subshell of its own waits for the cells that run. */
+  sendAsk(ask, tries) {
+    if (!this.asked || ask !== this.asks) return;
+    this.told = isDark();
+    this.model.send({ kind: "ready", page: this.page, ask, dark: this.told });
+    if (tries < ASK_AGAIN_MS.length) this.later(ASK_AGAIN_MS[tries], () => this.sendAsk(ask, tries + 1));
+  }
+
+  /** Tell the kernel of another theme, for figures that are made there. */
+  tellTheme() {
+    if (this.asked || !this.alive || this.told === isDark()) return;
+    this.told = isDark();
+    this.model.send({ kind: "theme", dark: this.told });
   }
 
   /** Order something of the session. Answered by one ack of the same number. */
@@ -48,10 +69,10 @@ export class Store {
     this.changed();
   }
 
-  later(ms) {
+  later(ms, act = () => this.changed()) {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      this.changed();
+      act();
     }, ms);
     this.timers.add(timer);
   }
@@ -81,8 +102,8 @@ export class Store {
     if (message.kind === "full") this.fill(message);
     else if (this.state === null || message.seq !== this.seq + 1) this.ask();
     this.seq = message.seq;
-    if (message.kind === "add" && this.state) this.add(message);
     if (message.kind === "ack" && message.page === this.page) this.acknowledge(message);
+    if (message.kind !== "full" && this.state) this.add(message);
     this.changed();
   }
 
@@ -114,9 +135,9 @@ export class Store {
     if (this.log.length > MOST_LINES) this.log.splice(0, this.log.length - MOST_LINES);
   }
 
-  acknowledge(message) {
-    this.waiting.delete(message.number);
-    this.answer = message;
+  acknowledge({ number, ok, text }) {
+    this.waiting.delete(number);
+    this.answer = { ok, text };
   }
 
   /** The kernel is gone or was restarted; a message of it would prove otherwise. */

@@ -54,6 +54,7 @@ export class View {
     if (store.problem) put(this.empty, store.problem);
     if (!live) return;
     clearTimeout(this.timer);
+    store.tellTheme();
     // The mark that lets the style sheet hide the snapshot.
     this.root.classList.add("oc-live");
     this.root.classList.toggle("oc-dead", !store.alive);
