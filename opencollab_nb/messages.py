@@ -126,6 +126,19 @@ def part_text(part: Any) -> str:
     return text if isinstance(text, str) else f"[{part.get('type', 'part')}]"
 
 
+def encodable(text: str) -> str:
+    r"""The text with lone surrogates replaced: they can be neither written nor sent.
+
+    >>> encodable("a" + chr(0xD83E)), encodable("plain")
+    ('a\ufffd', 'plain')
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def wire(message: Mapping[str, Any]) -> dict[str, Any]:
     """The message without its private data: what a provider would see."""
     return {k: v for k, v in message.items() if k != "meta"}

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from opencollab_nb.messages import Message, Messages, call_arguments, is_system, tool_calls_of, wire
+from opencollab_nb.messages import Message, Messages, call_arguments, encodable, tool_calls_of, wire
+from opencollab_nb.shaping.faults import message_faults, object_in, order_faults
 
 INTERRUPTED = "[interrupted]"
 
@@ -71,13 +72,10 @@ def with_valid_arguments(call: Mapping[str, Any]) -> dict[str, Any]:
     {'name': 'f', 'arguments': '{"invalid_arguments": "{"}'}
     """
     text: Any = call_arguments(call)
-    try:
-        value = json.loads(text) if isinstance(text, str) else text
-    except ValueError:
-        value = None
-    if isinstance(value, dict) and isinstance(text, str):
+    value = object_in(text)
+    if value is not None and isinstance(text, str):
         return dict(call)
-    if not isinstance(value, dict):
+    if value is None:
         value = {"invalid_arguments": text} if text else {}
     function = {**(call.get("function") or {}), "arguments": json.dumps(value, ensure_ascii=False)}
     return {**call, "function": function}
@@ -90,15 +88,11 @@ def scrubbed(value: Any) -> Any:
     {'content': 'a\ufffd'}
     """
     if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return value
+        return encodable(value)
     if isinstance(value, list):
         return [scrubbed(v) for v in value]
     if isinstance(value, dict):
-        return {k: scrubbed(v) for k, v in value.items()}
+        return {scrubbed(k): scrubbed(v) for k, v in value.items()}
     return value
 
 
@@ -122,8 +116,9 @@ def paired(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     strays: list[dict[str, Any]] = []
     for message in messages:
         if message.get("role") == "tool":
-            if message.get("tool_call_id") in waiting:
-                waiting.remove(message["tool_call_id"])
+            answered = message.get("tool_call_id") or ""
+            if answered in waiting:
+                waiting.remove(answered)
                 out.append(message)
             else:
                 strays.append(stray_note(message))
@@ -148,29 +143,4 @@ def stray_note(message: Mapping[str, Any]) -> dict[str, Any]:
 
 def wire_faults(messages: Sequence[Mapping[str, Any]]) -> set[str]:
     """What providers would refuse in these messages, each fault named once; empty for a sound history."""
-    found: set[str] = set()
-    if not any(m.get("role") == "user" for m in messages):
-        found.add("no user message")
-    first_other = next((i for i, m in enumerate(messages) if not is_system(m)), len(messages))
-    if any(map(is_system, messages[first_other:])):
-        found.add("a system message after the start")
-    for message in messages:
-        found |= message_faults(message)
-    return found
-
-
-def message_faults(message: Mapping[str, Any]) -> set[str]:
-    """The faults of one message by itself."""
-    found = set()
-    try:
-        json.dumps(wire(message), ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        found.add("a lone surrogate")
-    except (TypeError, ValueError):
-        found.add("not JSON")
-    for call in tool_calls_of(message):
-        if with_valid_arguments(call) != call:
-            found.add("arguments that are no JSON object")
-    if not message.get("content") and not message.get("tool_calls"):
-        found.add(f"an empty {message.get('role')} message")
-    return found
+    return order_faults(messages).union(*map(message_faults, messages))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -122,3 +123,21 @@ def test_the_tail_stands_at_the_end_of_the_messages_and_never_in_the_view() -> N
 def test_faults_of_the_wire_form_are_named() -> None:
     messages = [user("u"), {"role": "system", "content": "late"}, {"role": "assistant", "content": None}]
     assert wire_faults(messages) == {"a system message after the start", "an empty assistant message"}
+
+
+@pytest.mark.parametrize("text", ['{"a":' * 100_000, "[" * 100_000, '{"wait": NaN}', "1" * 9_000])
+def test_fault_84_arguments_nested_too_deep_or_no_json_by_the_standard_are_sent_as_text(text: str) -> None:
+    (sent, _) = Request([assistant(None, call("bash", text, "x"))]).wire
+    value = json.loads(sent["tool_calls"][0]["function"]["arguments"], parse_constant=int)
+    assert value == {"invalid_arguments": text}
+
+
+def test_fault_87_a_lone_surrogate_in_a_key_does_not_reach_the_wire() -> None:
+    part = {"type": "text", "text": "a", "k\ud83e": 1}
+    json.dumps(Request([user([part])]).wire, ensure_ascii=False).encode()
+
+
+def test_a_call_and_its_result_that_both_lack_an_id_are_a_pair() -> None:
+    ask = {"type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    history = [assistant(None, ask), {"role": "tool", "content": "ok"}]
+    assert [m["content"] for m in paired(history)] == [None, "ok"]

@@ -12,7 +12,8 @@ The layers, from the cheapest loss to the dearest:
 What joins them:
 
 - `groups.py`       what is kept or removed as one, and what is protected
-- `pipeline.py`     the chain; `policies.py` the chains by name; `report.py` what a layer did
+- `pipeline.py`     the chain; `policies.py` the chains by name; `report.py` what a layer did;
+  `outside.py` a layer that is not ours
 - `projection.py`   the view of one transcript; `source.py` the transcript as it saw it, `pins.py` the
   pins by hand, `total.py` the view's tokens, `retry.py` when a failed round is tried again
 - `records.py`      the change of one request, for a resume; `place.py` where a message stands

@@ -117,6 +117,7 @@ def broken_laws(shaper: Any, messages: Messages, pressure: Pressure) -> dict[str
 def _broken(
     shaper: Any, messages: Messages, given: Messages, pressure: Pressure
 ) -> Iterator[tuple[str, str]]:
+    acts = acts_of(shaper)
     after = run(shaper, given, pressure)
     if given != messages:
         yield "pure", "the input was changed"
@@ -128,7 +129,6 @@ def _broken(
         yield "pure", "the same input gave two outputs"
     if after is given:
         return
-    acts = acts_of(shaper)
     if after == given:
         yield "calm", "nothing was changed, yet it is not the same object that came back"
     elif acts == "over" and not pressure.over(given):

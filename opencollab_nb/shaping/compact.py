@@ -45,16 +45,14 @@ class AutoCompactShaper:
 
     The summary stands where the first of them stood, in the user's role, marked as background, and
     `covers` their ids. Pinned messages stay where they are. A former summary is handed to the
-    summarizer to be carried on and replaced, so summaries never nest. Without a summarizer, and
-    where only a former summary is left to summarize, the same object comes back.
+    summarizer to be carried on and replaced, so summaries never nest. Without a summarizer, where
+    only a former summary is left to summarize, and where the summarizer fails or its answer is empty,
+    cut off, a tool call, longer than what it stands for, or over a quarter of the target, the same
+    object comes back.
 
     Loss: all that the summary leaves out; the transcript still holds it.
     Model calls: one a round, more where the text exceeds the summarizer's `window`; none for a
     segment summarized before. Cache: moves the prefix once a round, at the summary.
-
-    Raises:
-        LayerDeclined: the summarizer failed, or its answer is empty, cut off, a tool call, longer
-            than what it stands for, or over a quarter of the target.
 
     >>> from opencollab_nb.pressure import Pressure
     >>> shaper = AutoCompactShaper(lambda request: "They talked.", keep_recent_groups=1)
@@ -75,11 +73,22 @@ class AutoCompactShaper:
         object.__setattr__(self, "_cache", SummaryCache(self.cache_size))
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
-        """The messages with the old ones summarized; the same object where there is nothing to do."""
-        return self.compact(messages, pressure).messages
+        """The messages with the old ones summarized; the same object where that cannot be or was refused.
+
+        A chain calls `compact` instead, so that its report says why.
+        """
+        try:
+            return self.compact(messages, pressure).messages
+        except LayerDeclined:
+            return messages
 
     def compact(self, messages: Messages, pressure: Pressure) -> Compacted:
-        """Like `shape`, and with it what the summarizer answered."""
+        """Like `shape`, and with it what the summarizer answered.
+
+        Raises:
+            LayerDeclined: the summarizer failed, or its answer is empty, cut off, a tool call, longer
+                than what it stands for, or over a quarter of the target.
+        """
         if self.summarizer is None or not pressure.over(messages):
             return Compacted(messages)
         region = list(removable_groups(messages, pressure, self.keep_recent_groups))

@@ -15,13 +15,14 @@ Note = Callable[[int], str]
 _ESCAPES_CHARS = 8
 """A note's line breaks and dash grow by less than this in JSON; so much more text goes."""
 _PREVIEW_CHARS = 200
+_REASONING = ("thinking", "redacted_thinking", "reasoning")
 
 
 def cut_message(message: Message, max_chars: int, max_tokens: int, note: Note, pressure: Pressure) -> Message:
     """The message with at most `max_chars` of text and, if it can be, `max_tokens` in all.
 
     The very message when it fits, or when no cut makes it lighter. Parts that are no text stay
-    while they fit; else they are named, the last ones first.
+    while they fit; else they are named, the last ones first; but reasoning stays as it is.
     """
     content = message.get("content")
     size, weight = text_chars(content), pressure.weight([message])
@@ -83,19 +84,6 @@ def cut_at(text: str, chars: int) -> str:
     return text[:chars]
 
 
-def encodable(text: str) -> str:
-    r"""The text with lone surrogates replaced: no provider takes them.
-
-    >>> encodable("a" + chr(0xD83E)), encodable("plain")
-    ('a\ufffd', 'plain')
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
 def text_chars(content: Any) -> int:
     """Characters of all text in a content."""
     if isinstance(content, str):
@@ -104,9 +92,16 @@ def text_chars(content: Any) -> int:
 
 
 def text_in(part: Any) -> str | None:
-    """The text of one part; None for an image, a file or what else is no text."""
+    """The text of one part; None for an image, a file, reasoning or what else is no text to cut."""
+    if _is_reasoning(part):
+        return None
     text = part.get("text") if isinstance(part, dict) else part
     return text if isinstance(text, str) else None
+
+
+def _is_reasoning(part: Any) -> bool:
+    """True for reasoning, which a provider takes back only as it came."""
+    return isinstance(part, dict) and part.get("type") in _REASONING
 
 
 def _room(max_chars: int, size: int, note: Note) -> tuple[int, str]:
@@ -125,7 +120,7 @@ def _with_named_parts(message: Message, content: Any, max_tokens: int, note: Not
         preview = with_content(message, cut_content(out, _PREVIEW_CHARS, note))
         if pressure.weight([preview]) <= max_tokens:
             break
-        if text_in(out[at]) is None:
+        if text_in(out[at]) is None and not _is_reasoning(out[at]):
             name = out[at].get("type", "part") if isinstance(out[at], dict) else "part"
             named = {"type": kind, "text": f"[{name} left out]"}
             out[at] = named if is_shorter({"content": [named]}, {"content": [out[at]]}) else out[at]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from opencollab_nb.messages import Messages, call_arguments, call_name
+from opencollab_nb.messages import Messages, call_arguments, call_name, encodable
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.clear import RECREATABLE_TOOLS, recreatable_results, with_stubs
-from opencollab_nb.shaping.cut import encodable
+from opencollab_nb.shaping.faults import object_in
 
 _TARGET_CHARS = 200
 
@@ -49,11 +48,7 @@ class EagerToolOutputClearShaper:
 
 def stub(call: Mapping[str, Any]) -> str:
     """Names tool and target; the same text at every step for the same call."""
-    try:
-        arguments = json.loads(call_arguments(call))
-    except (TypeError, ValueError, RecursionError):
-        arguments = None
-    values = arguments if isinstance(arguments, dict) else {}
+    values = object_in(call_arguments(call)) or {}
     named = (values.get(key) for key in ("path", "pattern", "command"))
     target = encodable(next((value for value in named if isinstance(value, str)), ""))
     about = f"{call_name(call)} {target[:_TARGET_CHARS]}".strip()

@@ -40,9 +40,27 @@ def order_faults(messages: Sequence[Mapping[str, Any]]) -> set[str]:
     return found
 
 
+def object_in(arguments: Any) -> dict[str, Any] | None:
+    """The JSON object that a call's arguments are, as text or as they stand; None where they are none.
+
+    >>> object_in('{"path": "a.py"}'), object_in('{"path": '), object_in('{"wait": NaN}')
+    ({'path': 'a.py'}, None, None)
+    """
+    try:
+        value = (
+            json.loads(arguments, parse_constant=_refuse_constant)
+            if isinstance(arguments, str)
+            else arguments
+        )
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def _has_valid_arguments(call: Mapping[str, Any]) -> bool:
     text: Any = call_arguments(call)
-    try:
-        return isinstance(text, str) and isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
+    return isinstance(text, str) and object_in(text) is not None
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

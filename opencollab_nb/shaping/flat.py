@@ -10,13 +10,14 @@ from opencollab_nb.messages import (
     Messages,
     call_arguments,
     call_name,
+    encodable,
     is_pinned,
     is_system,
     text_of,
     tool_calls_of,
 )
 from opencollab_nb.pressure import Pressure
-from opencollab_nb.shaping.cut import cut_at, encodable
+from opencollab_nb.shaping.cut import cut_at
 from opencollab_nb.shaping.groups import Group, groups
 
 _LEAST_CHARS = 40

@@ -17,6 +17,7 @@ from opencollab_nb.messages import (
 )
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.cut import cut_at, cut_message, text_chars
+from opencollab_nb.shaping.faults import object_in
 from opencollab_nb.shaping.groups import Group, groups
 from opencollab_nb.shaping.lighter import is_lighter
 from opencollab_nb.shaping.tool_budget import note as result_note
@@ -96,7 +97,8 @@ def with_shorter_arguments(call: Mapping[str, Any], max_tokens: int, pressure: P
     ('a.py', True)
     """
     text: Any = call_arguments(call)
-    value = _object_in(text)
+    value = object_in(text)
+    value = {_INVALID: str(text)} if value is None else value
     chars = len(text) if isinstance(text, str) else len(json.dumps(text, default=str))
     shorter = text
     while _weight(shorter, pressure) > max_tokens and chars > _LEAST_VALUE_CHARS:
@@ -105,14 +107,6 @@ def with_shorter_arguments(call: Mapping[str, Any], max_tokens: int, pressure: P
     if shorter is text:
         return dict(call)
     return {**call, "function": {**(call.get("function") or {}), "arguments": shorter}}
-
-
-def _object_in(arguments: Any) -> dict[str, Any]:
-    try:
-        value = json.loads(arguments) if isinstance(arguments, str) else arguments
-    except (ValueError, RecursionError):
-        value = None
-    return value if isinstance(value, dict) else {_INVALID: str(arguments)}
 
 
 def _with_short_strings(value: Any, max_chars: int) -> Any:

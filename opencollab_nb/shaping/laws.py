@@ -116,10 +116,25 @@ def refused(before: Messages, after: Any) -> str | None:
     """Why the output of a shaper from outside cannot be used: a law whose breach would break the request."""
     if malformed := no_messages(after):
         return malformed
+    head, start = _unchanged(before, after)
     for name, law in PAIRWISE.items():
-        if wrong := law(before, after):
+        if wrong := law(before[:head] + before[start:], after[:head] + after[start:]):
             return f"breaks the law `{name}`: {wrong}"
     return None
+
+
+def _unchanged(before: Messages, after: Messages) -> tuple[int, int]:
+    """What need not be looked at: the messages between these two positions are the same in both lists.
+
+    The first position is after the first user message, which the laws ask for, the second where the
+    group before the first change starts.
+    """
+    changed = (at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old is not new)
+    start = max(0, next(changed, min(len(before), len(after))) - 1)
+    while start and before[start].get("role") == "tool":
+        start -= 1
+    head = next((at + 1 for at, m in enumerate(before[:start]) if _is_user(m)), start)
+    return head, max(head, start)
 
 
 def no_messages(after: Any) -> str | None:

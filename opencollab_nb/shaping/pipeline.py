@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import time
 import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from opencollab_nb.errors import LayerDeclined, UsageProblem
@@ -14,7 +14,8 @@ from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.forced import forced_caps
-from opencollab_nb.shaping.laws import refused
+from opencollab_nb.shaping.outside import is_from_outside, shaped_on_copies
+from opencollab_nb.shaping.place import numbered, without_numbers
 from opencollab_nb.shaping.report import LayerReport, layer_report, name_of
 from opencollab_nb.shaping.summary import Summarizer, Summary
 
@@ -77,10 +78,14 @@ class ShaperPipeline:
         """The shaped messages, and a report for each layer, in order.
 
         Over the trigger a round opens, in which every layer works towards the target. A forced
-        pressure makes it a forced pass: all that may be removed is, and what is left is cut.
+        pressure makes it a forced pass: all that may be removed is, and what is left is cut. Reports
+        name a message without an id by its position.
         """
-        pressure = pressure.knowing(messages, pressure.tokens(messages))
-        return chain(self.shapers, messages, pressure.in_round() if pressure.over(messages) else pressure)
+        source = numbered(messages)
+        pressure = pressure.knowing(source, pressure.tokens(messages))
+        limits = pressure.in_round() if pressure.over(source) else pressure
+        shaped, reports = chain(self.shapers, source, limits)
+        return without_numbers(shaped, source, messages), reports
 
     def with_summarizer(self, summarizer: Summarizer | None) -> ShaperPipeline:
         """The same chain with this summarizer in every `AutoCompactShaper`."""
@@ -116,14 +121,11 @@ def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Mess
     after, problem, summary = messages, None, None
     try:
         after, summary = _shaped(shaper, messages, pressure)
-        if after is not messages and not _is_ours(shaper):
-            problem = refused(messages, after)
     except LayerDeclined as reason:
         problem = str(reason)
         summary = reason.summary if isinstance(reason.summary, Summary) else None
     except Exception as error:  # noqa: BLE001 - a user's shaper: its fault is shown and must not end the run
         problem = f"{type(error).__name__}: {error}{_place(error)}"
-    after = messages if problem else after
     seconds = time.perf_counter() - started
     return after, layer_report(
         shaper, messages, after, pressure, seconds=seconds, problem=problem, summary=summary
@@ -133,37 +135,15 @@ def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Mess
 def _shaped(shaper: Any, messages: Messages, pressure: Pressure) -> tuple[Messages, Summary | None]:
     if isinstance(shaper, AutoCompactShaper):
         return shaper.compact(messages, pressure)
-    shape = getattr(shaper, "shape", shaper)
-    if _is_ours(shaper):
-        return shape(messages, pressure), None
-    # A shaper from outside gets copies: what it edits in place must reach neither view nor transcript.
-    given = copy.deepcopy(messages)
-    after = shape(given, pressure.knowing(given, pressure.tokens(messages)))
-    if not isinstance(after, list):
-        return after, None
-    originals = {id(theirs): ours for theirs, ours in zip(given, messages, strict=False)}
-    after = [_original(m, originals) for m in after]
-    return (messages if _same_objects(after, messages) else after), None
-
-
-def _original(message: Any, originals: dict[int, Any]) -> Any:
-    """Our object for a copy that came back as it was, so that its weight is known."""
-    ours = originals.get(id(message))
-    return ours if ours is not None and ours == message else message
-
-
-def _same_objects(one: Messages, other: Messages) -> bool:
-    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
-
-
-def _is_ours(shaper: Any) -> bool:
-    kind = shaper if hasattr(shaper, "__qualname__") else type(shaper)
-    return str(kind.__module__).startswith("opencollab_nb.shaping.")
+    if not is_from_outside(shaper):
+        return getattr(shaper, "shape", shaper)(messages, pressure), None
+    return shaped_on_copies(shaper, messages, pressure), None
 
 
 def _place(error: Exception) -> str:
     """The line in the user's function that raised."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
+    here = Path(__file__).parent
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent != here]
     return f" (line {frames[0].lineno} in {frames[0].name})" if frames else ""
 
 

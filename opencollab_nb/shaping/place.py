@@ -1,10 +1,11 @@
-"""The place of a message in the transcript's order, and summaries that lose ids to restored originals."""
+"""The place of a message in the transcript's order: ids, numbers where there are none, and `covers`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
-from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, ranges, with_meta
+from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, meta_of, ranges, with_meta
 
 
 def place(message: Message) -> int:
@@ -16,6 +17,42 @@ def place(message: Message) -> int:
 def in_order(messages: Messages) -> Messages:
     """Sorted by place."""
     return sorted(messages, key=place)
+
+
+def numbered(messages: Messages) -> Messages:
+    """The messages, each with neither id nor `covers` numbered by position; the same object where none is.
+
+    >>> [m["meta"]["id"] for m in numbered([{"role": "user"}, {"role": "assistant", "meta": {"id": 7}}])]
+    [0, 7]
+    """
+    bare = {at for at, m in enumerate(messages) if id_of(m) is None and not covers_of(m)}
+    return [with_meta(m, id=at) if at in bare else m for at, m in enumerate(messages)] if bare else messages
+
+
+def without_numbers(shaped: Messages, source: Messages, originals: Messages) -> Messages:
+    """What became of `source = numbered(originals)`, without the ids that this had given.
+
+    >>> talk = [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
+    >>> source = numbered(talk)
+    >>> without_numbers([source[1]], source, talk)
+    [{'role': 'user', 'content': 'b'}]
+    """
+    if source is originals or shaped is source:
+        return originals if shaped is source else shaped
+    bare = {id(s): m for s, m in zip(source, originals, strict=True)}
+    given = {id_of(s): m for s, m in zip(source, originals, strict=True) if s is not m}
+    out: Messages = []
+    for message in shaped:
+        was = given.get(id_of(message))
+        if (same := bare.get(id(message))) is not None:
+            out.append(same)
+        elif was is None:
+            out.append(message)
+        else:
+            left = {key: fact for key, fact in meta_of(message).items() if key != "id"}
+            plain: Any = {key: value for key, value in message.items() if key != "meta"}
+            out.append(plain | {"meta": left} if "meta" in was else plain)
+    return out
 
 
 def uncovering(messages: Messages, ids: Collection[int]) -> Messages:

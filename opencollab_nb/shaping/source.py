@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import Message, Messages, id_of, with_meta
+from opencollab_nb.messages import Message, Messages, id_of, wire, with_meta
 
 
 class Source:
@@ -81,4 +81,7 @@ class Source:
 
 
 def _same(message: Message, other: Message | None) -> bool:
-    return message is other or (other is not None and id_of(message) == id_of(other) is not None)
+    """True for the message that was the last one, or an equal copy of it."""
+    if message is other or other is None:
+        return message is other
+    return id_of(message) == id_of(other) and wire(message) == wire(other)

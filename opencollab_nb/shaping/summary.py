@@ -8,8 +8,7 @@ from types import CodeType
 from typing import Any, Protocol
 
 from opencollab_nb.errors import LayerDeclined
-from opencollab_nb.messages import Message, Messages, each, ranges
-from opencollab_nb.shaping.cut import encodable
+from opencollab_nb.messages import Message, Messages, each, encodable, ranges
 from opencollab_nb.tokens.usage import Usage
 
 SUMMARY_PRIORITY = 0

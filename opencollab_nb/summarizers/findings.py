@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from opencollab_nb.messages import Message, call_arguments, call_name, meta_of, text_of
+from opencollab_nb.shaping.faults import object_in
 from opencollab_nb.shaping.groups import groups
 from opencollab_nb.summarizers.sections import (
     COMMITTED,
@@ -109,7 +109,7 @@ def label_of(text: str) -> str:
 
 
 def _from_call(call: dict[str, Any], result: str, label: str, add: Callable[[str, str], None]) -> None:
-    arguments = _arguments(call)
+    arguments = object_in(call_arguments(call)) or {}
     path = next((arguments[k] for k in PATH_KEYS if isinstance(arguments.get(k), str)), "").strip()
     verb = _file_verb(call_name(call))
     if verb and path not in ("", ".", "/"):
@@ -152,15 +152,6 @@ def commits(command: str, result: str) -> Iterator[str]:
         yield from (line.strip() for line in listed if not _NO_COMMIT.search(line))
     elif made and not _NO_COMMIT.search(result):
         yield (made[1] or made[2]).strip()
-
-
-def _arguments(call: dict[str, Any]) -> dict[str, Any]:
-    raw: Any = call_arguments(call)
-    try:
-        value = json.loads(raw) if isinstance(raw, str) else raw
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def stands_in(anchors: Sequence[str], text: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from opencollab_nb.errors import LayerDeclined, ModelError, Overflow, UsageProblem
 from opencollab_nb.models import Model, Reply
 from opencollab_nb.request import Request
+from opencollab_nb.shaping.asking import added
 from opencollab_nb.shaping.summary import Summary, SummaryRequest, refusal
 from opencollab_nb.summarizers.pieces import pieces
 from opencollab_nb.summarizers.prompt import PROMPT_VERSION, SYSTEM, question
@@ -151,14 +152,3 @@ def smaller_than(refused_tokens: int, problem: Overflow) -> int | None:
     if problem.window and problem.input_tokens and problem.input_tokens > problem.window:
         half = min(half, int(refused_tokens * problem.window / problem.input_tokens * INPUT_RATIO))
     return half if half >= LEAST_PIECE_TOKENS else None
-
-
-def added(spent: Usage | None, more: Usage) -> Usage:
-    """Both usages in one.
-
-    >>> added(Usage(10, output_tokens=1), Usage(5, output_tokens=2)).total_tokens
-    18
-    """
-    if spent is None:
-        return more
-    return Usage(*(getattr(spent, f.name) + getattr(more, f.name) for f in fields(Usage)))

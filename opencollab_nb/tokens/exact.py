@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
+from opencollab_nb.messages import encodable
 from opencollab_nb.tokens.counts import CountMemo
 from opencollab_nb.tokens.estimate import estimate
 from opencollab_nb.tokens.measure import measured
@@ -48,7 +49,7 @@ class Encoder:
             return estimate(text)
         known = self._memo.get(text)
         if known is None:
-            known = sum(len(self._encode(chunk)) for chunk in chunks(_encodable(text)))
+            known = sum(len(self._encode(chunk)) for chunk in chunks(encodable(text)))
             self._memo.put(text, known)
         return known
 
@@ -121,12 +122,6 @@ def chunks(text: str) -> list[str]:
         pieces.append(text[start:end])
         start = end
     return [*pieces, text[start:]]
-
-
-def _encodable(text: str) -> str:
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 _LOADED: dict[str, Encoder] = {}

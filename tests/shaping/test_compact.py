@@ -22,7 +22,7 @@ LONG = [*HEAD, *talk(100)]
 
 
 def compact(answer: Callable[[SummaryRequest], str | Summary], messages: Messages = LONG) -> Messages:
-    return AutoCompactShaper(answer).shape(messages, PRESSURE)
+    return AutoCompactShaper(answer).compact(messages, PRESSURE).messages
 
 
 def test_without_a_summarizer_or_under_the_limit_the_same_object_comes_back() -> None:
@@ -93,10 +93,16 @@ def test_an_answer_that_is_no_summary_is_declined(answer: object, why: str) -> N
         compact(lambda request: answer)  # type: ignore[arg-type,return-value]
 
 
+@pytest.mark.parametrize("answer", ["", Summary("half", finish_reason="length"), "word " * 3_000, 7])
+def test_called_by_itself_a_refused_summary_gives_the_same_object(answer: object) -> None:
+    shaper = AutoCompactShaper(lambda request: answer)  # type: ignore[arg-type,return-value]
+    assert shaper.shape(LONG, PRESSURE) is LONG
+
+
 def test_a_summary_longer_than_what_it_stands_for_is_declined() -> None:
     few = [*HEAD, *talk(3, count_words=30), user("x" * 40_000, id=5)]
     with pytest.raises(LayerDeclined, match="less than the 3 messages"):
-        AutoCompactShaper(lambda request: "word " * 100, keep_recent_groups=1).shape(few, PRESSURE)
+        AutoCompactShaper(lambda request: "word " * 100, keep_recent_groups=1).compact(few, PRESSURE)
 
 
 def test_a_summarizer_that_raises_declines_with_its_reason() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opencollab_nb.messages import Messages, wire
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.request import Request
 from opencollab_nb.shaping import (
     EagerToolOutputClearShaper,
     Projection,
@@ -69,6 +70,7 @@ def test_the_prefix_is_measured_on_the_wire_form() -> None:
     same: Messages = [{**m, "meta": {"id": n}} for n, m in enumerate([one, two])]
     assert prefix_kept([one, two], same) == weigh(one) + weigh(two)
     assert prefix_kept([one, two], [two, one]) == 0
+    assert prefix_kept(Request([one, two]), Request(same)) == prefix_kept([one, two], same)
     assert prefix_kept([one], [one, two]) == weigh(one)
     assert prefix_kept([], [one]) == 0
     assert wire(same[0]) == wire(one)

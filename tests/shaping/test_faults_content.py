@@ -157,3 +157,13 @@ def test_fault_91_one_result_over_half_the_budget_is_cut() -> None:
     messages = numbered([user("a"), assistant(None, call()), result("word " * 17_000)])
     shaped = ToolResultBudgetShaper(max_chars=10**7).shape(messages, pressure)
     assert pressure.weight(shaped[2:]) <= pressure.target // 2
+
+
+def test_fault_35_a_forced_cut_leaves_reasoning_parts_as_they_came() -> None:
+    thought = {"type": "thinking", "thinking": "why " * 3_000, "signature": "s" * 200}
+    said = {"type": "text", "text": "word " * 9_000}
+    last: Any = {**assistant(None, call()), "content": [thought, said]}
+    messages = numbered([user("a"), last, result("ok")])
+    cut = forced_caps(messages, Pressure.of(4_000, forced=True))
+    assert cut[1]["content"][0] == thought  # type: ignore[index]
+    assert len(cut[1]["content"][1]["text"]) < 2_000  # type: ignore[index]

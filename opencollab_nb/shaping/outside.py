@@ -1,0 +1,62 @@
+"""A shaper from outside: it works on copies, and what it gives back is checked before it is used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from opencollab_nb.errors import LayerDeclined
+from opencollab_nb.messages import Messages
+from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.laws import refused
+
+
+def is_from_outside(shaper: Any) -> bool:
+    """True for a shaper that is not one of this room's."""
+    kind = shaper if hasattr(shaper, "__qualname__") else type(shaper)
+    return not str(kind.__module__).startswith("opencollab_nb.shaping.")
+
+
+def shaped_on_copies(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:
+    """What the shaper makes of copies, with our own object for each message that it left as it was.
+
+    What it edits in place reaches neither view nor transcript, and counts as what it gave back.
+
+    Raises:
+        LayerDeclined: the output breaks a law whose breach would break the request.
+
+    >>> def forgets(messages, pressure):
+    ...     messages.pop(0)
+    ...     return messages
+    >>> talk = [{"role": "user", "content": text, "meta": {"id": at}} for at, text in enumerate("ab")]
+    >>> left = shaped_on_copies(forgets, talk, Pressure.of())
+    >>> len(talk), len(left), left[0] is talk[1]
+    (2, 1, True)
+    """
+    copies = [copied(message) for message in messages]
+    ours = {id(copy): message for copy, message in zip(copies, messages, strict=True)}
+    theirs = replace(pressure, weigh=pressure.weigh.with_copies(copies, messages))
+    after = getattr(shaper, "shape", shaper)(list(copies), theirs)
+    if isinstance(after, list):
+        after = [known if (known := ours.get(id(m))) is not None and known == m else m for m in after]
+        if len(after) == len(messages) and all(map(_is, after, messages)):
+            return messages
+    if problem := refused(messages, after):
+        raise LayerDeclined(problem)
+    return list(after)
+
+
+def copied(value: Any) -> Any:
+    """The value with its dicts and lists copied: all of a message that can be edited in place.
+
+    Ten times as fast as `copy.deepcopy`, which a shaper at each request would feel.
+    """
+    if isinstance(value, dict):
+        return value | {key: copied(item) for key, item in value.items() if isinstance(item, (dict, list))}
+    if isinstance(value, list):
+        return [copied(item) if isinstance(item, (dict, list)) else item for item in value]
+    return value
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
