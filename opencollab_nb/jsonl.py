@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -108,7 +109,7 @@ class JsonLines:
                 f"{self.path} cannot be written: {problem.strerror or problem}. Nothing of this entry was "
                 "kept; free the disk or correct the folder's permissions, then go on"
             ) from problem
-        back: dict[str, Any] = json.loads(line)
+        back = decoded(line)
         self._size_before, self._size = self._size, self._size + len(line) + 1
         self._count = count + 1
         return back
@@ -163,6 +164,15 @@ def encoded(value: dict[str, Any]) -> bytes:
         raise TranscriptError(f"an entry cannot be written as JSON: {problem}") from problem
 
 
+def decoded(line: bytes) -> Any:
+    """The value of a line. Its keys are the same few words in every line, so they are held once."""
+    return json.loads(line, object_pairs_hook=_with_shared_keys)
+
+
+def _with_shared_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {sys.intern(key): value for key, value in pairs}
+
+
 def read_lines(path: Path) -> Lines:
     """All values of a file.
 
@@ -182,7 +192,7 @@ def read_lines(path: Path) -> Lines:
     last = len(raw) - 1 if raw[-1] else len(raw) - 2
     for number, line in enumerate(raw[: last + 1]):
         try:
-            value = json.loads(line)
+            value = decoded(line)
             if not isinstance(value, dict):
                 raise ValueError("not a JSON object")
         except (ValueError, RecursionError) as problem:

@@ -169,7 +169,7 @@ EVENTS: dict[str, Kind] = {
     ),
     "fault": of(
         "Something failed; the run may go on after it.",
-        ("where", "text", "model, disk, shaping, tool or subscriber"),
+        ("where", "text", "`run`, `order` (something told during a step) or `subscriber`"),
         ("error", "text", "the kind of error"),
         ("message", "text", "what it said"),
     ),
