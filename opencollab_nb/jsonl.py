@@ -109,7 +109,7 @@ class JsonLines:
                 f"{self.path} cannot be written: {problem.strerror or problem}. Nothing of this entry was "
                 "kept; free the disk or correct the folder's permissions, then go on"
             ) from problem
-        back = decoded(line)
+        back: dict[str, Any] = decoded(line)
         self._size_before, self._size = self._size, self._size + len(line) + 1
         self._count = count + 1
         return back

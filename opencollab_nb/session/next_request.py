@@ -15,6 +15,7 @@ from opencollab_nb.session.ends import Ended
 from opencollab_nb.session.replay import replayed, stateless_record, view_at
 from opencollab_nb.shaping import LayerReport, Projection, prefix_kept
 from opencollab_nb.ticket import Ticket, holding
+from opencollab_nb.tokens.weights import Weights
 from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class NextRequest:
         self._kept: Prepared | None = None
         self.last_sent: Messages = []
         """The messages of the last request, for measuring what the next one shares with it."""
+        self._estimates = Weights()
         self.repairing = False
         """True once a provider has refused the form of the history: all later requests are repaired."""
 
@@ -200,7 +202,7 @@ class NextRequest:
                 messages=len(messages),
                 stored=len(bench.transcript),
                 by_category=by_category(messages, pressure, prepared.tokens),
-                prefix_kept_tokens=prefix_kept(self.last_sent, messages),
+                prefix_kept_tokens=prefix_kept(self.last_sent, messages, weigh=self._estimates),
                 view=prepared.record,
                 previewed=prepared.previewed,
                 tail=request.tail,
