@@ -76,24 +76,24 @@ def _cap(shaper: Any) -> str:
 
 
 def _clear(shaper: Any) -> str:
-    text = f"keeps the newest {shaper.keep_recent} of {len(shaper.compactable_tools)} tools"
+    text = f"keeps newest {shaper.keep_recent} of {len(shaper.compactable_tools)} tools"
     if shaper.clear_at_least:
         text += f", {shaper.clear_at_least:,} tokens or nothing"
     return text
 
 
 def _eager(shaper: Any) -> str:
-    return f"at each request, keeps the newest {shaper.keep_recent}"
+    return f"at each request, keeps newest {shaper.keep_recent}"
 
 
 def _snip(shaper: Any) -> str:
-    return f"protects the newest {shaper.keep_recent_groups} groups"
+    return f"protects newest {shaper.keep_recent_groups} groups"
 
 
 def _compact(shaper: Any) -> str:
     if shaper.summarizer is None:
         return "needs a summarizer"
-    return f"{summarizer_name(shaper.summarizer)}, protects the newest {shaper.keep_recent_groups} groups"
+    return f"{summarizer_name(shaper.summarizer)}, protects newest {shaper.keep_recent_groups} groups"
 
 
 def _shed(_shaper: Any) -> str:

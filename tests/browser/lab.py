@@ -181,6 +181,10 @@ class Notebook:
             "async ([n, a]) => { await window.jupyterapp.commands.execute(n, a) }", [name, arguments]
         )
 
+    def begin(self, name: str) -> None:
+        """Run one of JupyterLab's commands without waiting: one that runs cells ends with the last."""
+        self.page.evaluate("n => { window.jupyterapp.commands.execute(n) }", name)
+
     def restart_kernel(self) -> None:
         self.page.evaluate(f"async () => {{ await {WIDGET}.sessionContext.restartKernel() }}")
 

@@ -52,7 +52,7 @@ STATE: dict[str, Any] = {
     "pending": "",
     "problem": "",
     "chain": [
-        ["Clear old results", "keeps the newest 5 of 5 tools", 0],
+        ["Clear old results", "keeps newest 5 of 5 tools", 0],
         ["Compact", "needs a summarizer", 1],
     ],
     "savings": [[3, 800, 2, 1_500], []],
