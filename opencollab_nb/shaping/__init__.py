@@ -20,7 +20,7 @@ What joins them:
 - `summary.py`      what a summarizer is asked and answers; `asking.py`, `flat.py`, `summary_cache.py`
 - `prefix.py`       what the provider's cache can serve of the next request
 - `laws.py`         what every shaper keeps, with `faults.py` of the wire form; `check.py` tries them on
-  `samples.py`, and `shrink.py` makes what fails small
+  `samples.py`, `shrink.py` makes what fails small, and `law_words.py` tells it
 """
 
 from __future__ import annotations

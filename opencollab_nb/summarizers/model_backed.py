@@ -62,6 +62,11 @@ class ModelSummarizer:
         return window
 
     @property
+    def version(self) -> str:
+        """Of the prompt."""
+        return f"prompt {PROMPT_VERSION}"
+
+    @property
     def fingerprint(self) -> str:
         """What the answers depend on besides the request: endpoint, model, prompt."""
         kind = type(self.model)
