@@ -71,8 +71,9 @@ def check_shaper(
         raise UsageProblem(f"{shaper!r} is no shaper: needed is a function of (messages, pressure)")
     report, rng = LawReport(name_of(shaper)), random.Random(seed)
     given = [[with_meta(m, id=at) for at, m in enumerate(messages)] for messages in transcripts]
-    for number in range(len(given) + examples):
-        messages = given[number] if number < len(given) else sample(rng)
+    # The random ones first: they are short, and so is what is found on them.
+    for number in range(examples + len(given)):
+        messages = sample(rng) if number < examples else given[number - examples]
         pressure = random_pressure(rng, messages)
         report.examples += 1
         for law in broken_laws(shaper, messages, pressure):

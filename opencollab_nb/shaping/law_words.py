@@ -74,7 +74,7 @@ def fates(failure: Failure) -> list[Fate]:
     ['gone']
     """
     after = failure.after if isinstance(failure.after, list) else None
-    came: Messages = [m for m in after or () if isinstance(m, dict)]
+    came: list[Any] = [m for m in after or () if isinstance(m, dict)]
     left: dict[int | None, Message] = {id_of(m): m for m in came if id_of(m) is not None}
     rows = []
     for message in failure.messages:
