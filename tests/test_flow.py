@@ -34,7 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trace": GROUND | {"jsonl"},
     "session": SESSION,
     "tasks": SESSION | {"session"},
-    "views": SESSION | {"session", "tasks"},
+    "compare": SESSION | {"session", "tasks"},
+    "views": SESSION | {"session", "tasks", "compare"},
 }
 HEAVY = {
     "openai",

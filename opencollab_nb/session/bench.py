@@ -14,6 +14,7 @@ from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.session.booked import booked
 from opencollab_nb.session.ends import BUDGET, FAULT, READY, Ended, stopped
 from opencollab_nb.session.folder import FolderLock
+from opencollab_nb.session.history import History
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.news import News
 from opencollab_nb.shaping import ShaperPipeline
@@ -72,6 +73,7 @@ class Bench:
     lock: threading.RLock = field(default_factory=threading.RLock)
     news: News = field(default_factory=News)
     next: NextRequest = field(init=False)
+    history: History = field(init=False)
     wrapped: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     """Shapers whose summarizer is booked, by the id of the shaper they were made of."""
 
@@ -79,6 +81,7 @@ class Bench:
         from opencollab_nb.session.next_request import NextRequest
 
         self.next = NextRequest(self)
+        self.history = History(self)
 
     @property
     def number(self) -> int:

@@ -13,7 +13,8 @@ from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import by_category
 from opencollab_nb.session.ends import Ended
 from opencollab_nb.session.replay import replayed, stateless_record
-from opencollab_nb.shaping import LayerReport, Projection, prefix_kept
+from opencollab_nb.shaping import LayerReport, Projection, ShaperPipeline, name_of, prefix_kept
+from opencollab_nb.shaping.summary import version_of
 from opencollab_nb.ticket import Ticket, holding
 from opencollab_nb.transcript import repair
 
@@ -214,11 +215,19 @@ class NextRequest:
                 "tokens": summary.usage.output_tokens if summary.usage else None,
                 "model": summary.model,
                 "usage": summary.usage.to_dict() if summary.usage else None,
+                "version": version_in(self.projection().pipeline, report.layer),
             },
             problem=report.problem,
             seconds=round(report.seconds, 4),
             forced=pressure.forced,
         )
+
+
+def version_in(chain: ShaperPipeline, layer: str) -> str | None:
+    """The version of the summarizer that a layer of the chain asks."""
+    held = (s for s in chain.shapers if name_of(s) == layer and getattr(s, "summarizer", None) is not None)
+    asked: Any = next(held, None)
+    return None if asked is None else version_of(getattr(asked.summarizer, "summarizer", asked.summarizer))
 
 
 def preview(bench: Bench) -> Request:

@@ -13,6 +13,9 @@ from opencollab_nb.session.chain_spec import describe, describe_chain
 from opencollab_nb.session.ends import DONE, PAUSED
 from opencollab_nb.shaping import MODES, ShaperPipeline
 
+TARGET_RATIOS = (0.3, 0.95)
+"""Under the lower one a round throws away what it need not; over the higher one it frees next to nothing."""
+
 
 def swap_chain(bench: Bench, chosen: Chosen) -> None:
     """Put a chain in force; the session's summarizer goes into its compacting layers that have none."""
@@ -32,7 +35,7 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
 
     Args:
         bench: the session's.
-        what: `chain`, `policy`, `summarizer` or `mode`.
+        what: `chain`, `policy`, `summarizer`, `mode` or `target`.
         new: those of `chain`, `policy`, `summarizer`, `mode`, `target_ratio` that change.
     """
     with bench.lock:
@@ -71,6 +74,17 @@ def check_mode(mode: str) -> None:
     """
     if mode not in MODES:
         raise UnknownName("mode", mode, MODES)
+
+
+def check_target(ratio: Any) -> None:
+    """Refuse what is no share of the trigger to work down to.
+
+    Raises:
+        UsageProblem: no number from 0.3 to 0.95.
+    """
+    low, high = TARGET_RATIOS
+    if isinstance(ratio, bool) or not isinstance(ratio, (int, float)) or not low <= ratio <= high:
+        raise UsageProblem(f"the target ratio is {ratio!r}: give a number from {low} to {high}, such as 0.75")
 
 
 def check_summarizer(summarizer: Any) -> None:
@@ -135,11 +149,7 @@ def pin(bench: Bench, how: str, ids: list[int]) -> tuple[int, ...]:
         projection = bench.next.projection()
         messages = bench.transcript.messages
         try:
-            if how == "unpin":
-                whole = projection.unpin(ids)
-            else:
-                take = projection.restore if how == "restore" else projection.pin
-                whole = take(messages, ids)
+            whole = projection.unpin(ids) if how == "unpin" else projection.pin(messages, ids)
             bench.note("pin", how=how, ids=ranges({*ids, *whole}), stored=len(messages))
         except BaseException:
             bench.next.reset()

@@ -12,11 +12,13 @@ from opencollab_nb.request import Request
 from opencollab_nb.session import orders
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.ends import FAULT, INTERRUPTED, stopped
-from opencollab_nb.session.facts import fact
+from opencollab_nb.session.facts import fact, limit
+from opencollab_nb.session.moments import moment
 from opencollab_nb.session.next_request import preview
 from opencollab_nb.session.opening import SETTINGS, Settings, open_session
 from opencollab_nb.session.replay import request_sent
 from opencollab_nb.session.resume import reopen
+from opencollab_nb.session.rounds import rounds
 from opencollab_nb.session.run import Run, new_run, stop_what_runs
 from opencollab_nb.session.show import as_html, as_text
 from opencollab_nb.session.step import Step
@@ -122,24 +124,11 @@ class Session:
     run_handle = fact("run", "The newest `Run`, or None.")
     question = fact("question", "The command that waits for `answer(...)`, or None.")
     closed = fact("closed", "True once the run folder was given free.")
+    max_steps = limit("max_steps", "max_steps", "Steps that may be made; may be set.")
+    budget_tokens = limit("ledger.budget_tokens", "budget_tokens", "Tokens that may be spent; may be set.")
 
-    @property
-    def max_steps(self) -> int | None:
-        """Steps that may be made; may be set."""
-        return self._bench.max_steps
-
-    @max_steps.setter
-    def max_steps(self, steps: int | None) -> None:
-        orders.allow(self._bench, steps, self.budget_tokens)
-
-    @property
-    def budget_tokens(self) -> int | None:
-        """Tokens that may be spent; may be set."""
-        return self._bench.ledger.budget_tokens
-
-    @budget_tokens.setter
-    def budget_tokens(self, tokens: int | None) -> None:
-        orders.allow(self._bench, self.max_steps, tokens)
+    rounds = rounds
+    at = moment
 
     def step(self) -> Step:
         """Make one step and wait for it; where a limit forbids it, the `Step` says which.
@@ -217,6 +206,15 @@ class Session:
         chain = with_summarizer(self.pending or self.chain, summarizer)
         self._bench.order(partial(orders.swap_summarizer, self._bench, summarizer), chain)
 
+    def use_target(self, ratio: float) -> None:
+        """Let rounds work down to this share of the trigger, from the next request on.
+
+        Raises:
+            UsageProblem: (a ValueError) no number from 0.3 to 0.95.
+        """
+        orders.check_target(ratio)
+        self._bench.order(partial(orders.swap, self._bench, "target", target_ratio=float(ratio)))
+
     def use_mode(self, mode: str) -> None:
         """Project `sticky` or `stateless` from the next request on.
 
@@ -242,7 +240,7 @@ class Session:
         return orders.order_pin(self._bench, "unpin", ids)
 
     def restore(self, ids: int | Iterable[int]) -> tuple[int, ...]:
-        """Bring these messages back word for word, until a later round takes them; see `pin`."""
+        """Bring these messages back word for word; they stay, through later rounds, until `unpin`."""
         return orders.order_pin(self._bench, "restore", ids)
 
     def request(self, step: int | None = None) -> Request:

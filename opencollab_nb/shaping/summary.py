@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 from types import CodeType
 from typing import Any, Protocol
 
@@ -154,6 +155,12 @@ def fingerprint_of(summarizer: Summarizer) -> str:
     if isinstance(code, CodeType):
         return f"{name} {_code_facts(code)}"
     return f"{name} {summarizer!r}" if hasattr(summarizer, "__dataclass_fields__") else name
+
+
+def version_of(summarizer: Summarizer) -> str:
+    """What a reader is told to tell two versions apart: the object's own `version`, else a short digest."""
+    own = getattr(summarizer, "version", None)
+    return str(own) if own is not None else sha256(fingerprint_of(summarizer).encode()).hexdigest()[:8]
 
 
 def _code_facts(code: CodeType) -> list[object]:

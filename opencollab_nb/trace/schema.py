@@ -99,7 +99,11 @@ EVENTS: dict[str, Kind] = {
         ("removed", "ranges", "ids that left the view"),
         ("rewritten", "ranges", "ids whose text was shortened"),
         ("covered", "ranges", "ids that a summary stands for now"),
-        ("summary", "object?", "tokens, model and usage of the summary; null where no model was asked"),
+        (
+            "summary",
+            "object?",
+            "tokens, model, usage and version of the summary; null where nobody was asked",
+        ),
         ("problem", "text?", "why the layer did not act"),
         ("seconds", "number", "time it took"),
         ("forced", "bool", "true in a forced pass"),
@@ -137,8 +141,8 @@ EVENTS: dict[str, Kind] = {
         durable=False,
     ),
     "swap": of(
-        "The chain, its summarizer or the mode was changed.",
-        ("what", "text", "`chain`, `summarizer`, `mode` or `policy`"),
+        "The chain, its summarizer, the mode or the target was changed.",
+        ("what", "text", "`chain`, `summarizer`, `mode`, `policy` or `target`"),
         ("chain", "list", "the chain now in force"),
         ("policy", "text?", "the policy it came from"),
         ("summarizer", "object?", "the session's summarizer, written as in a chain"),
