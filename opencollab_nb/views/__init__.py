@@ -62,6 +62,11 @@ def unload(shell: Any) -> None:
         undo.close()
 
 
+def names_of(shell: Any) -> Any:
+    """The named agents of a shell; None where the extension was never loaded."""
+    return _NAMES.get(shell)
+
+
 def _restore_magics(shell: Any) -> Any:
     manager = shell.magics_manager
     tables = {kind: dict(table) for kind, table in manager.magics.items()}

@@ -36,13 +36,15 @@ export class Meter {
   }
 
   draw() {
-    const { state, rows } = this.store;
-    const row = rows.length ? rows[rows.length - 1] : null;
+    const { lens, rows } = this.store;
+    const { moment } = lens;
+    const state = moment ? { ...this.store.state, ...limitsOf(moment) } : this.store.state;
+    const row = moment ? moment.row : rows.length ? rows[rows.length - 1] : null;
     const tokens = row ? state.tokens : 0;
     const percent = Math.floor((100 * tokens) / state.trigger);
     put(this.big, count(tokens));
     put(this.of, `of ${count(state.trigger)} effective tokens`);
-    put(this.share, row ? `${percent} % of the trigger · ${state.source}` : "no request yet");
+    put(this.share, moment ? `${percent} % of the trigger · at step ${count(moment.step)}` : row ? `${percent} % of the trigger · ${state.source}` : "no request yet");
     this.share.classList.toggle("oc-fired", percent >= 100);
     put(this.spent, spentText(state));
     this.drawMeter(state, row, tokens, percent);
@@ -75,3 +77,5 @@ function spentText(state) {
   const cached = state.cached_ratio === null ? "" : ` · ${Math.round(100 * state.cached_ratio)} % cached`;
   return `spent ${count(state.spent)}${budget}${cached}`;
 }
+
+const limitsOf = ({ tokens, trigger, target }) => ({ tokens, trigger, target });

@@ -1,5 +1,7 @@
 // What the page knows of one session: fed by the kernel's messages, shared by all views of one model.
 
+import { Lens } from "./lens.js";
+
 const MOST_LINES = 200;
 const MOST_ROWS = 12000;
 const QUEUED_MS = 400;
@@ -16,8 +18,10 @@ export class Store {
     this.asked = false;
     this.alive = true;
     this.waiting = new Map(); // number of an order -> {verb, since}
+    this.asking = new Map(); // number of a question -> what takes its answer
     this.answer = { ok: true, text: "" };
     this.problem = "";
+    this.lens = new Lens(this);
     this.clear();
   }
 
@@ -30,7 +34,7 @@ export class Store {
   }
 
   /** Ask for the whole picture; once, until it has come. */
-  ask() {
+  begin() {
     if (this.asked) return;
     this.asked = true;
     this.model.send({ kind: "ready" });
@@ -46,6 +50,14 @@ export class Store {
     this.later(QUEUED_MS + 20);
     this.later(SILENT_MS + 20);
     this.changed();
+  }
+
+  /** Ask to see something. `take(body, buffers)` is called once, without a body where there is none. */
+  ask(what, numbers, take) {
+    if (!this.alive) return;
+    const number = ++this.number;
+    this.asking.set(number, take);
+    this.model.send({ kind: "ask", page: this.page, number, what, numbers });
   }
 
   later(ms) {
@@ -75,13 +87,15 @@ export class Store {
   }
 
   /** Take one message of the kernel. */
-  take(message) {
+  take(message, buffers = []) {
     this.alive = true;
     this.problem = message.state?.problem ?? this.problem;
     if (message.kind === "full") this.fill(message);
-    else if (this.state === null || message.seq !== this.seq + 1) this.ask();
+    else if (this.state === null || message.seq !== this.seq + 1) this.begin();
     this.seq = message.seq;
     if (message.kind === "add" && this.state) this.add(message);
+    if (message.map && this.state) this.lens.take(message.map, buffers[0]);
+    if (message.kind === "answer" && message.page === this.page) this.answered(message, buffers);
     if (message.kind === "ack" && message.page === this.page) this.acknowledge(message);
     this.changed();
   }
@@ -89,6 +103,7 @@ export class Store {
   fill(message) {
     this.clear();
     this.asked = false;
+    this.lens.filled();
     this.rows = message.rows;
     this.marks = message.marks;
     this.append(message.log);
@@ -119,11 +134,19 @@ export class Store {
     this.answer = message;
   }
 
+  answered(message, buffers) {
+    const take = this.asking.get(message.number);
+    this.asking.delete(message.number);
+    if (!message.ok) this.answer = message;
+    take?.(message.ok ? message.body : null, buffers);
+  }
+
   /** The kernel is gone or was restarted; a message of it would prove otherwise. */
   lost() {
     this.alive = false;
     this.asked = false;
     this.waiting.clear();
+    this.asking.clear();
     this.changed();
   }
 
