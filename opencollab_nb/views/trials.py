@@ -72,7 +72,7 @@ def try_on_session(session: Any, *chain: Any, name: str, recording: Recording) -
 
     pressing = recording.pressing()
     found = what_if(session, *map(without_calls, chain), pressure=pressing.pressure)
-    return _trial(found, pressing, "as it is", name)
+    return trial_of(found, pressing, "as it is", name)
 
 
 def try_on_messages(*chain: Any, name: str, recording: Recording) -> Trial:
@@ -82,7 +82,7 @@ def try_on_messages(*chain: Any, name: str, recording: Recording) -> Trial:
     pressing = recording.pressing()
     layers = map(without_calls, chain)
     found = what_if(pressing.messages, *layers, mode="sticky", pressure=pressing.pressure)
-    return _trial(found, pressing, "as it is", name)
+    return trial_of(found, pressing, "as it is", name)
 
 
 def without_calls(shaper: Any) -> Any:
@@ -92,7 +92,8 @@ def without_calls(shaper: Any) -> Any:
     return shaper
 
 
-def _trial(found: Any, recording: Recording, before: str, after: str) -> Trial:
+def trial_of(found: Any, recording: Recording, before: str, after: str) -> Trial:
+    """The trial of a `WhatIf`, its two requests drawn over the recording."""
     stored: Messages = recording.messages
     pressure = recording.pressure
 
