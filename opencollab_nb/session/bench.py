@@ -17,6 +17,7 @@ from opencollab_nb.session.folder import FolderLock
 from opencollab_nb.session.history import History
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.news import News
+from opencollab_nb.session.snapshots import Snapshots
 from opencollab_nb.shaping import ShaperPipeline
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.tokens.usage import Usage
@@ -74,6 +75,9 @@ class Bench:
     news: News = field(default_factory=News)
     next: NextRequest = field(init=False)
     history: History = field(init=False)
+    snapshots: Snapshots = field(init=False)
+    seen: dict[str, Any] = field(default_factory=dict)
+    """Shapers and summarizers that were in force in this process, by what the trace says of them."""
     wrapped: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     """Shapers whose summarizer is booked, by the id of the shaper they were made of."""
 
@@ -81,7 +85,7 @@ class Bench:
         from opencollab_nb.session.next_request import NextRequest
 
         self.next = NextRequest(self)
-        self.history = History(self)
+        self.history, self.snapshots = History(self), Snapshots(self)
 
     @property
     def number(self) -> int:

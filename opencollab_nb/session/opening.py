@@ -13,7 +13,7 @@ from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
-from opencollab_nb.session.chain_spec import describe, describe_chain
+from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.orders import (
@@ -111,6 +111,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         max_output_tokens=limit,
         own_workspace=workspace is not settings.workspace,
     )
+    remember_parts(bench)
     try:
         write_start(bench, settings.system)
     except BaseException:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.messages import ranges
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
-from opencollab_nb.session.chain_spec import describe, describe_chain
+from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
 from opencollab_nb.session.ends import DONE, PAUSED
 from opencollab_nb.shaping import MODES, ShaperPipeline
+
+if TYPE_CHECKING:
+    from opencollab_nb.session.session import Session
 
 TARGET_RATIOS = (0.3, 0.95)
 """Under the lower one a round throws away what it need not; over the higher one it frees next to nothing."""
@@ -55,6 +58,7 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
         bench.chain, bench.policy = now["chain"], now["policy"]
         bench.summarizer, bench.mode = now["summarizer"], now["mode"]
         bench.pressure.target_ratio = now["target_ratio"]
+        remember_parts(bench)
         if what in ("chain", "policy"):
             bench.missing = []
         bench.next.reset()
@@ -166,6 +170,17 @@ def say(bench: Bench, text: str) -> None:
         bench.finished = False
         if bench.state == DONE:
             bench.set_state(PAUSED)
+
+
+def answer(session: Session, allowed: bool) -> None:
+    """Allow or refuse the command that waits in `question`.
+
+    Raises:
+        UsageProblem: none waits.
+    """
+    if session.question is None:
+        raise UsageProblem("no command waits for an answer")
+    session.workspace.answer(bool(allowed))
 
 
 class Chosen(NamedTuple):

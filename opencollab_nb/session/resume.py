@@ -111,7 +111,7 @@ def rebuilt(
     state = trace.last("state") or {"state": READY, "detail": ""}
     running = state["state"] in IN_FLIGHT
     bench = Bench(
-        name=start["session"],
+        name=(trace.last("fork") or start)["session"],
         task=start["task"],
         model=model,
         workspace=workspace,

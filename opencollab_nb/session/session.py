@@ -13,6 +13,7 @@ from opencollab_nb.session import orders
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.ends import FAULT, INTERRUPTED, stopped
 from opencollab_nb.session.facts import fact, limit
+from opencollab_nb.session.fork import branches, fork
 from opencollab_nb.session.moments import moment
 from opencollab_nb.session.next_request import preview
 from opencollab_nb.session.opening import SETTINGS, Settings, open_session
@@ -129,6 +130,9 @@ class Session:
 
     rounds = rounds
     at = moment
+    fork = fork
+    branches = property(branches)
+    answer = orders.answer
 
     def step(self) -> Step:
         """Make one step and wait for it; where a limit forbids it, the `Step` says which.
@@ -263,16 +267,6 @@ class Session:
         held where verbs are called must be reentrant.
         """
         return self._bench.news.subscribe(listener)
-
-    def answer(self, allowed: bool) -> None:
-        """Allow or refuse the command that waits in `question`.
-
-        Raises:
-            UsageProblem: none waits.
-        """
-        if self.question is None:
-            raise UsageProblem("no command waits for an answer")
-        self.workspace.answer(bool(allowed))
 
     def close(self) -> None:
         """Stop what runs and give the run folder free; the session can still be looked at."""

@@ -102,7 +102,7 @@ EVENTS: dict[str, Kind] = {
         (
             "summary",
             "object?",
-            "tokens, model, usage and version of the summary; null where nobody was asked",
+            "tokens, model, usage and version of the summary; null where none was asked",
         ),
         ("problem", "text?", "why the layer did not act"),
         ("seconds", "number", "time it took"),
@@ -187,6 +187,19 @@ EVENTS: dict[str, Kind] = {
         ("state", "text", "the new state"),
         ("detail", "text", "one sentence, or nothing"),
         durable=False,
+    ),
+    "snapshot": of(
+        "The workspace after a step was kept, or could not be; none where nothing had changed.",
+        ("commit", "text?", "the commit in `shadow.git`; null where there is none"),
+        ("changed", "int", "files that are other than in the snapshot before"),
+        ("problem", "text?", "why it was not kept"),
+        durable=False,
+    ),
+    "fork": of(
+        "This run was begun from a step of another one; all before is that run's.",
+        ("from", "text", "the run folder of the other"),
+        ("of", "text", "its session's name"),
+        ("session", "text", "the name of this one"),
     ),
     "commit": of("A step is finished: its reply and all results are kept."),
 }
