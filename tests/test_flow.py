@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trace": GROUND | {"jsonl"},
     "session": SESSION,
     "tasks": SESSION | {"session"},
+    "pytest_plugin": set(),
     "compare": SESSION | {"session", "tasks"},
     "views": SESSION | {"session", "tasks", "compare"},
 }

@@ -123,7 +123,8 @@ class WhatIfView:
         over = f"{table.html()}<pre>{escaped(bars)}</pre>" if table else ""
         return (
             f"<div><p><b>{escaped(self._title())}</b></p>{self.trial._repr_html_()}"
-            f"<p>{escaped(self._lost())}</p>{over}{self.found._repr_html_()}</div>"
+            f"<p>{escaped(self._lost())}</p>{over}"
+            f"<details><summary>message by message</summary>{self.found._repr_html_()}</details></div>"
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from opencollab_nb.errors import SessionBusy, UsageProblem
 from opencollab_nb.shaping import LawReport, ShaperPipeline, check_shaper, name_of
+from opencollab_nb.shaping.law_words import as_html
 from opencollab_nb.shaping.laws import LAWS
 from opencollab_nb.views.recordings import Recording, of_file, of_session, shipped
 from opencollab_nb.views.text import escaped, visible
@@ -44,7 +45,7 @@ class ShaperCell:
 
     def _repr_html_(self) -> str:
         done = "".join(f"<br>{escaped(line)}" for line in self.done)
-        broken = "" if self else self.laws._repr_html_()
+        broken = "".join(map(as_html, self.laws.failures.values()))
         preview = self.trial._repr_html_() if self.trial else ""
         return f"<div><p><b>{escaped(self._verdict())}</b>{done}</p>{broken}{preview}</div>"
 

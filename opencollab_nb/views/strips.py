@@ -122,7 +122,7 @@ def strips_text(strips: Sequence[Strip]) -> str:
 
 def strips_html(strips: Sequence[Strip]) -> str:
     """The same for a notebook."""
-    left = "text-align:left"
+    left = "text-align:left;white-space:nowrap"
     rows = "".join(
         f"<tr><th style='{left}'>{escaped(s.name)}</th><td style='width:100%'>{s.html()}</td>"
         f"<td style='text-align:right;white-space:nowrap'>{s.tokens:,} tokens</td></tr>"

@@ -154,7 +154,7 @@ def _done(written: Written, session: Any, cell: SummarizerCell, *, use: bool, fo
 
 
 def _share(kept: Kept) -> str:
-    return f"{len(kept.kept):,} of {kept.total:,}" if kept.total else "there are none"
+    return f"{len(kept.kept):,} of {kept.total:,}" if kept.total else "none there"
 
 
 def _named(facts: Sequence[str], most: int = MOST_NAMED) -> str:
