@@ -6,7 +6,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.messages import call_arguments, call_name, covers_of, each, is_pinned, meta_of, tool_calls_of
+from opencollab_nb.messages import (
+    call_arguments,
+    call_name,
+    covers_of,
+    each,
+    is_pinned,
+    meta_of,
+    tool_calls_of,
+)
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.mapping import GONE, Reasons
 from opencollab_nb.views.sent import Sent, content_of

@@ -86,7 +86,9 @@ class ChainEditor:
             before = self.layers
             after = change(list(before))
             if len(after) > MOST_LAYERS:
-                raise UsageProblem(f"a chain of more than {MOST_LAYERS} layers is not edited here: use Python")
+                raise UsageProblem(
+                    f"a chain of more than {MOST_LAYERS} layers is not edited here: use Python"
+                )
             if self.draft:
                 self.draft.layers = after
                 return False
@@ -204,9 +206,7 @@ class ChainEditor:
         return next((s.summarizer for s in compact), self.session.summarizer)
 
     def _with(self, key: int, change: Callable[[Layer], Layer]) -> bool:
-        return self.edit(
-            lambda layers: [change(one) if one is found(layers, key) else one for one in layers]
-        )
+        return self.edit(lambda layers: [change(one) if one is found(layers, key) else one for one in layers])
 
     def _keyed(self, shapers: Iterable[Any], former: Iterable[Layer]) -> list[Layer]:
         """Layers of these shapers; one that stood there before keeps its key."""

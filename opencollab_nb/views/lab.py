@@ -35,6 +35,7 @@ class Lab:
         self.map = LiveMap(session)
         self.rounds = 0
         self.problems: dict[str, list[Any]] = {}
+        self._rows: dict[tuple[int, bool, int], tuple[list[Any], Layer]] = {}
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Follow one event of the trace."""
@@ -53,7 +54,7 @@ class Lab:
             layers, draft = editor.layers, editor.draft
         names = {name_of(layer.shaper): layer.shaper for layer in layers}
         return {
-            "layers": [layer_row(layer) for layer in layers],
+            "layers": self._layers(layers),
             "saved": {name: saved for name, s in names.items() if (saved := saving_of(history, s))},
             "problems": {name: self.problems[name] for name in names if name in self.problems},
             "draft": draft.mode if draft else "",
@@ -65,6 +66,18 @@ class Lab:
             "rounds": self.rounds,
             "branches": branch_rows(session)[-MOST_BRANCHES:],
         }
+
+    def _layers(self, layers: list[Layer]) -> list[list[Any]]:
+        """Rows of layers; a layer that is looked at again and again is read once."""
+        known = self._rows
+        self._rows = {}
+        out = []
+        for layer in layers:
+            mark = (layer.key, layer.on, id(layer.shaper))
+            row, _held = known.get(mark) or (layer_row(layer), layer)
+            self._rows[mark] = (row, layer)
+            out.append(row)
+        return out
 
 
 def layer_row(layer: Layer) -> list[Any]:

@@ -10,7 +10,7 @@ from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.session.replay import SENT, new_record
 from opencollab_nb.shaping.records import apply_record
-from opencollab_nb.views.mapping import ROW, Reasons, Splice, ratio_of, raw_weigher, row_of, splices
+from opencollab_nb.views.mapping import ROW, Reasons, ratio_of, raw_weigher, row_of, splices
 from opencollab_nb.views.sent import Sent, fates
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ calibration costs nothing a message. What is new of a map goes to a browser as s
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from opencollab_nb.messages import call_name, covers_of, each, id_of, is_pinned, tool_calls_of
+from opencollab_nb.messages import call_name, covers_of, each, is_pinned, tool_calls_of
 from opencollab_nb.session.accounts import CATEGORIES, category
 from opencollab_nb.shaping import ContextShedShaper
 from opencollab_nb.views.labels import clean, human
@@ -101,7 +101,7 @@ class Reasons:
         return self._tool_of[sent.id] if sent.id is not None and sent.id < len(self._tool_of) else 0
 
 
-def row_of(sent: Sent, reasons: Reasons, by_hand: Iterable[int]) -> bytes:
+def row_of(sent: Sent, reasons: Reasons, by_hand: Collection[int | None]) -> bytes:
     """One message of the map."""
     covers = covers_of(sent.shown)
     number = sent.id
@@ -171,7 +171,7 @@ def _id(row: bytes) -> int:
 def raw_weigher(session: Any) -> Callable[[Any], int]:
     """Measured tokens of one message, before calibration."""
     weights = session.pressure.snapshot().weigh
-    return lambda message: weights.unscaled([message])  # type: ignore[no-any-return]
+    return lambda message: weights.unscaled([message])
 
 
 def ratio_of(tokens: int, overhead_tokens: int, measured: int) -> float:

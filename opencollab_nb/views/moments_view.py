@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.messages import each
 from opencollab_nb.session.accounts import CATEGORIES
 from opencollab_nb.views.labels import clean, human
 from opencollab_nb.views.mapping import Reasons, ratio_of, raw_weigher, row_of
@@ -39,7 +38,7 @@ class MomentMap:
         moment = session.at(step)
         stored = session.transcript.messages[: moment.stored]
         sents = fates(moment.request, stored, raw_weigher(session))
-        reasons, by_hand = told_until(session.trace.events, step)
+        reasons = told_until(session.trace.of("session.history_compaction"), step)
         reasons.read(stored)
         overhead = session.pressure.overhead_tokens
         measured = sum(sent.sent_tokens for sent in sents)
@@ -55,22 +54,18 @@ class MomentMap:
             "whys": reasons.whys,
             "tools": reasons.tools,
         }
-        rows = b"".join(row_of(sent, reasons, by_hand) for sent in sents)
+        rows = b"".join(row_of(sent, reasons, moment.pinned) for sent in sents)
         return cls(step, moment, sents, reasons, rows, facts)
 
 
-def told_until(events: Iterable[Mapping[str, Any]], step: int) -> tuple[Reasons, set[int]]:
-    """Why messages are as they are in the last request of a step, and which were pinned by hand then."""
-    reasons, by_hand = Reasons(), set[int]()
-    for event in tuple(events):
-        if event["step"] > step and event["kind"] == "request":
+def told_until(events: Iterable[Mapping[str, Any]], step: int) -> Reasons:
+    """Why messages are as they are in the last request of a step."""
+    reasons = Reasons()
+    for event in events:
+        if event["step"] > step:
             break
-        if event["kind"] == "session.history_compaction" and event["step"] <= step:
-            reasons.take(event)
-        elif event["kind"] == "pin" and event["step"] < step:
-            change = by_hand.difference_update if event["how"] == "unpin" else by_hand.update
-            change(each(event["ids"]))
-    return reasons, by_hand
+        reasons.take(event)
+    return reasons
 
 
 def moment_body(found: MomentMap) -> dict[str, Any]:

@@ -22,8 +22,8 @@ RAISE = """async (code) => {
     const heard = {};
     window.sent = [];
     window.tell = (message, texts) => {
-        const views = texts.map((text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer));
-        heard['msg:custom'](message, views);
+        const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+        heard['msg:custom'](message, texts.map((text) => new DataView(bytes(text).buffer)));
     };
     const model = {on: (name, f) => { heard[name] = f; }, off: () => {}, send: (m) => sent.push(m)};
     panel.initialize({model});

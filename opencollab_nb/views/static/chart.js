@@ -26,8 +26,8 @@ export class Chart {
     this.other = shape("path", { class: "oc-other" });
     this.then = shape("line", { class: "oc-then", y1: TOP - 4, y2: HEIGHT - BOTTOM });
     this.later = shape("rect", { class: "oc-later", y: TOP, height: HEIGHT - TOP - BOTTOM });
-    const lens = [this.later, this.other, this.then];
-    this.svg.append(this.grid, ...this.areas, this.marks, this.limits, ...lens, this.pointer, this.hint);
+    const below = [this.grid, ...this.areas, this.later];
+    this.svg.append(...below, this.marks, this.limits, this.other, this.then, this.pointer, this.hint);
     this.readout = element("span", { className: "oc-quiet oc-number" });
     this.legend = element("span", { className: "oc-quiet oc-other-name" });
     this.title = element("h3", {}, "Context pressure by step ", this.legend, this.readout);

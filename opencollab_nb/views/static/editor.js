@@ -80,7 +80,7 @@ export class Editor {
     const { state, alive } = store;
     const failed = !store.answer.ok && store.answer !== this.answered;
     this.answered = store.answer;
-    put(this.title, state.draft ? "Draft of a chain" : "Chain");
+    put(this.title, state.draft ? "Draft chain" : "Chain");
     this.nodes[0].classList.toggle("oc-draft", Boolean(state.draft));
     for (const control of [this.policy, this.mode, this.target, this.summarizer, this.known]) control.disabled = !alive;
     for (const button of [this.plus, this.whatif, this.set]) button.setAttribute("aria-disabled", String(!alive));

@@ -38,10 +38,11 @@ export class LayerCard {
   draw(row, at, last, failed) {
     const [, name, layer, on, cannot, words, fields] = row;
     const { state, alive } = this.store;
+    const waits = this.store.waited("edit") !== null;
     const saving = state.saved[layer] ?? [];
     const fired = saving.length > 0 && on && state.step - saving[0] < NEW_STEPS;
     put(this.name, name);
-    this.box.checked = Boolean(on);
+    if (!waits) this.box.checked = Boolean(on);
     this.box.disabled = !alive;
     this.box.setAttribute("aria-label", `${name}, in the chain`);
     this.label(this.up, `Move ${name} up`, at > 0);

@@ -36,7 +36,8 @@ export class ContextMap {
     const step = map.facts.step;
     put(this.name, step ? `What is in the request at step ${count(step)}` : "What is in the request");
     put(this.about, step ? `${count(stored)} messages stored, ${count(sent)} sent, ${count(map.facts.tokens)} tokens` : "none sent yet");
+    if (map !== this.shown) this.tell("");
+    this.shown = map;
     this.strip.draw(map, width, lens.at, lens.step === null ? state.pins : []);
-    if (!this.told.textContent) this.tell("");
   }
 }

@@ -17,7 +17,9 @@ export class Slider {
     this.fork = element("button", { type: "button", textContent: "Fork here" });
     this.fork.addEventListener("click", () => this.store.order("fork", this.store.lens.step));
     const label = element("span", { className: "oc-quiet", textContent: "Look at step" });
-    this.node = element("div", { className: "oc-slider" }, label, this.range, this.where, this.fork, this.back);
+    const row = element("div", { className: "oc-slider" }, label, this.range, this.where, this.fork, this.back);
+    this.branches = element("p", { className: "oc-quiet oc-branches", dir: "auto" });
+    this.node = element("div", {}, row, this.branches);
   }
 
   draw() {
@@ -36,5 +38,8 @@ export class Slider {
     const whole = lens.step !== null && lens.step <= this.store.state.step;
     this.fork.setAttribute("aria-disabled", String(!whole || !alive));
     this.fork.hidden = lens.step === null;
+    const made = this.store.state.branches.map(([step, path]) => `after step ${count(step)}: ${path}`);
+    put(this.branches, made.length ? `Branches ${made.join("; ")}` : "");
+    show(this.branches, made.length > 0);
   }
 }

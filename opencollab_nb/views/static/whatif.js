@@ -13,8 +13,8 @@ export class WhatIf {
     this.use = this.button("Use this chain", () => this.end("use"));
     this.discard = this.button("Discard", () => this.end("discard"));
     this.where = element("span", { className: "oc-quiet" });
-    const title = element("h3", { textContent: "What if the chain were this draft?" });
-    const head = element("div", { className: "oc-row oc-head" }, title, this.where, element("span", { className: "oc-grow" }), this.made, this.use, this.discard);
+    const title = element("h3", { textContent: "What if: this draft" });
+    const head = element("div", { className: "oc-row oc-head" }, title, this.where, element("span", { className: "oc-grow" }), element("span", { className: "oc-acts" }, this.made, this.use, this.discard));
     this.told = element("p", { className: "oc-told oc-number", dir: "auto" });
     this.body = element("div", {});
     const tell = (text) => put(this.told, text);
