@@ -8,6 +8,7 @@ from typing import Any
 
 from opencollab_nb.errors import LayerDeclined, UsageProblem
 from opencollab_nb.shaping import AutoCompactShaper, Summary, SummaryRequest
+from opencollab_nb.shaping.law_words import place
 from opencollab_nb.shaping.summary import ask
 from opencollab_nb.summarizers.survival import Kept, Survival, survival
 from opencollab_nb.tokens.estimate import estimate
@@ -129,7 +130,7 @@ def try_summarizer(
     try:
         AutoCompactShaper(recorder).shape(pressing.messages, pressing.pressure.in_round())
     except LayerDeclined as reason:
-        problem = str(reason)
+        problem = str(reason) + (place(reason.__cause__) if reason.__cause__ else "")
     request, summary = recorder.asked[-1] if recorder.asked else (None, None)
     if request is None and not problem:
         problem = f"{recording.label} is too short to summarize anything of it"
