@@ -52,6 +52,8 @@ class Bench:
     policy: str | None = None
     summarizer: Any = None
     mode: str = "sticky"
+    on_shaper_error: str = "skip"
+    """`skip` the layer for that request, or `pause`."""
     max_steps: int | None = None
     max_output_tokens: int | None = None
     folder_lock: FolderLock | None = None

@@ -11,7 +11,7 @@ from opencollab_nb.pressure import Pressure
 from opencollab_nb.pressure.limits import reply_limit
 from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import by_category
-from opencollab_nb.session.ends import Ended
+from opencollab_nb.session.ends import SHAPER, Ended
 from opencollab_nb.session.replay import replayed, stateless_record
 from opencollab_nb.shaping import LayerReport, Projection, ShaperPipeline, name_of, prefix_kept
 from opencollab_nb.shaping.summary import version_of
@@ -36,6 +36,8 @@ class Prepared:
     """True once the record is in a `preview` event."""
     repaired: bool = False
     """True where the view was repaired for a provider that had refused its form."""
+    faults: tuple[str, ...] = ()
+    """Layers whose code failed, each with what went wrong; they were skipped."""
 
 
 class NextRequest:
@@ -67,6 +69,7 @@ class NextRequest:
     def take(self, ticket: Ticket) -> Prepared:
         """The next request, written down as sent."""
         prepared = self._kept or self._made(ticket, self._bench.pressure.snapshot())
+        self._mind(prepared, ticket)
         with self._bench.lock:
             ticket.check()
             try:
@@ -81,6 +84,7 @@ class NextRequest:
         before = list(refused.request.view)
         pressure = self._bench.pressure.snapshot().after_refusal(before)
         prepared = self._made(ticket, pressure)
+        self._mind(prepared, ticket)
         limit = refused.request.max_output_tokens
         same = prepared.request.wire == refused.request.wire
         if same and prepared.request.max_output_tokens == limit:
@@ -159,7 +163,8 @@ class NextRequest:
             tools=bench.tools,
             max_output_tokens=None if limit is None else reply_limit(bench.pressure.window, limit),
         )
-        return Prepared(request, tokens, pressure, record, repaired=repaired)
+        faults = tuple(f"{r.layer}: {r.problem}" for r in projected.reports if r.fault)
+        return Prepared(request, tokens, pressure, record, repaired=repaired, faults=faults)
 
     def _sending(self, prepared: Prepared, ticket: Ticket) -> Prepared:
         bench, request, pressure = self._bench, prepared.request, prepared.pressure
@@ -188,6 +193,16 @@ class NextRequest:
             self.last_sent = messages
         bench.tell()
         return prepared
+
+    def _mind(self, prepared: Prepared, ticket: Ticket) -> None:
+        """Let a failing layer end the run, where the user asked for that."""
+        bench = self._bench
+        if not prepared.faults or bench.on_shaper_error != "pause":
+            return
+        with bench.lock:
+            ticket.check()
+            self.reset()
+        raise Ended(SHAPER, f"{'; '.join(prepared.faults)}. Give another chain with use(...), or go on")
 
     def _written(self, kind: str, **facts: Any) -> None:
         try:

@@ -122,6 +122,7 @@ def rebuilt(
         ledger=ledger,
         chain=chain,
         missing=missing,
+        on_shaper_error=start.get("on_shaper_error", "skip"),
         max_steps=allowed["max_steps"],
         max_output_tokens=start["max_output_tokens"],
         state=stopped(INTERRUPTED) if running else state["state"],

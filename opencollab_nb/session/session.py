@@ -48,6 +48,7 @@ class Session:
         name: how views name it.
         shell: for a workspace given as a path: `off`, `ask` or `allow`.
         max_output_tokens: limit of one reply; None for the model's own.
+        on_shaper_error: `skip` a shaper that fails for that request, or `pause` the run.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
@@ -78,6 +79,7 @@ class Session:
         name: str | None = None,
         shell: str | None = None,
         max_output_tokens: int | None = None,
+        on_shaper_error: str = "skip",
     ) -> None:
         given = {name: value for name, value in locals().items() if name in SETTINGS}
         self._bench = open_session(task, model, Settings(**given))
@@ -121,6 +123,7 @@ class Session:
     pending = fact("pending", "The chain that takes effect at the end of the step in flight, or None.")
     policy = fact("policy", "The name of the policy the chain came from, or None.")
     mode = fact("mode", "`sticky` or `stateless`.")
+    on_shaper_error = fact("on_shaper_error", "`skip` or `pause`: what a failing shaper does to the run.")
     summarizer = fact("summarizer", "For compacting layers that have none of their own.")
     run_handle = fact("run", "The newest `Run`, or None.")
     question = fact("question", "The command that waits for `answer(...)`, or None.")

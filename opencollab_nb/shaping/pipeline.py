@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import copy
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Protocol
 
-from opencollab_nb.errors import LayerDeclined, UsageProblem
+from opencollab_nb.errors import LayerDeclined, ShapingError, UsageProblem
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.forced import forced_caps
+from opencollab_nb.shaping.guarded import TooSlow, raised_at, within, written_at
 from opencollab_nb.shaping.laws import refused
 from opencollab_nb.shaping.report import LayerReport, layer_report, name_of
 from opencollab_nb.shaping.summary import Summarizer, Summary
 
 ACTS = ("each", "over", "always")
+
+
+class Edited(ShapingError):
+    """A shaper changed its input, which it must leave as it is."""
 
 
 class HasShape(Protocol):
@@ -113,20 +117,22 @@ def chain(
 
 def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Messages, LayerReport]:
     started = time.perf_counter()
-    after, problem, summary = messages, None, None
+    after, problem, summary, fault = messages, None, None, False
     try:
         after, summary = _shaped(shaper, messages, pressure)
         if after is not messages and not _is_ours(shaper):
             problem = refused(messages, after)
+            if problem:
+                problem, fault = problem + written_at(shaper), True
     except LayerDeclined as reason:
         problem = str(reason)
         summary = reason.summary if isinstance(reason.summary, Summary) else None
     except Exception as error:  # noqa: BLE001 - a user's shaper: its fault is shown and must not end the run
-        problem = f"{type(error).__name__}: {error}{_place(error)}"
+        problem, fault = _told(error, shaper), True
     after = messages if problem else after
     seconds = time.perf_counter() - started
     return after, layer_report(
-        shaper, messages, after, pressure, seconds=seconds, problem=problem, summary=summary
+        shaper, messages, after, pressure, seconds=seconds, problem=problem, summary=summary, fault=fault
     )
 
 
@@ -138,7 +144,10 @@ def _shaped(shaper: Any, messages: Messages, pressure: Pressure) -> tuple[Messag
         return shape(messages, pressure), None
     # A shaper from outside gets copies: what it edits in place must reach neither view nor transcript.
     given = copy.deepcopy(messages)
-    after = shape(given, pressure.knowing(given, pressure.tokens(messages)))
+    limits = pressure.knowing(given, pressure.tokens(messages))
+    after = within(lambda: shape(given, limits))
+    if given != messages:
+        raise Edited("it changed the messages it was given, or their list; a shaper gives back new ones")
     if not isinstance(after, list):
         return after, None
     originals = {id(theirs): ours for theirs, ours in zip(given, messages, strict=False)}
@@ -161,10 +170,13 @@ def _is_ours(shaper: Any) -> bool:
     return str(kind.__module__).startswith("opencollab_nb.shaping.")
 
 
-def _place(error: Exception) -> str:
-    """The line in the user's function that raised."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename != __file__]
-    return f" (line {frames[0].lineno} in {frames[0].name})" if frames else ""
+def _told(error: Exception, shaper: Any) -> str:
+    """What went wrong, with the line in the user's code."""
+    if isinstance(error, TooSlow):
+        return str(error)
+    if isinstance(error, Edited):
+        return f"{error}{written_at(shaper)}"
+    return f"{type(error).__name__}: {error}{raised_at(error)}"
 
 
 def _layers(shaper: Any) -> tuple[Shaper, ...]:

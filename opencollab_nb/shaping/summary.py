@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from opencollab_nb.errors import LayerDeclined
 from opencollab_nb.messages import Message, Messages, each, ranges
 from opencollab_nb.shaping.cut import encodable
+from opencollab_nb.shaping.guarded import uncounted
 from opencollab_nb.tokens.usage import Usage
 
 SUMMARY_PRIORITY = 0
@@ -71,7 +72,8 @@ def ask(summarizer: Summarizer, request: SummaryRequest) -> Summary:
         LayerDeclined: the answer is neither a string nor a `Summary` with one.
     """
     summarize: Any = getattr(summarizer, "summarize", summarizer)
-    answer = summarize(request)
+    with uncounted():
+        answer = summarize(request)
     if isinstance(answer, str):
         answer = Summary(answer)
     if not isinstance(answer, Summary) or not isinstance(answer.text, str):

@@ -9,6 +9,7 @@ from typing import Any
 from opencollab_nb.errors import LayerDeclined, ModelError, Overflow, UsageProblem
 from opencollab_nb.models import Model, Reply
 from opencollab_nb.request import Request
+from opencollab_nb.shaping.guarded import uncounted
 from opencollab_nb.shaping.summary import Summary, SummaryRequest, refusal
 from opencollab_nb.summarizers.pieces import pieces
 from opencollab_nb.summarizers.prompt import PROMPT_VERSION, SYSTEM, question
@@ -74,6 +75,7 @@ class ModelSummarizer:
         endpoint = getattr(self.model, "base_url", "")
         return f"{source} {self.name} {endpoint} prompt {PROMPT_VERSION} {self.max_tokens}"
 
+    @uncounted()
     def summarize(self, request: SummaryRequest) -> Summary:
         """The model's summary, with the usage of all its calls and the last finish reason.
 

@@ -52,6 +52,7 @@ EVENTS: dict[str, Kind] = {
         ("window_source", "text", "`argument`, `known`, `learnt` or `guess`"),
         *LIMITS,
         ("mode", "text", "`sticky` or `stateless`"),
+        ("on_shaper_error", "text", "`skip` or `pause`: what a failing shaper does to the run"),
         ("target_ratio", "number", "target ÷ trigger"),
         ("chain", "list", 'the shapers in order: `{"shaper": "module:name", "fields": {...}}`'),
         ("policy", "text?", "the policy the chain came from"),
@@ -163,7 +164,11 @@ EVENTS: dict[str, Kind] = {
     ),
     "limit": of(
         "A limit ended the run.",
-        ("reason", "text", "`budget`, `step limit` or `overflow`"),
+        (
+            "reason",
+            "text",
+            "`budget`, `step limit`, `overflow`, or `shaper` where one failed",
+        ),
         ("detail", "text", "one sentence"),
     ),
     "allowance": of(
