@@ -45,6 +45,8 @@ _WHERE = {
     "Run": "session",
     "Step": "session",
     "Workspace": "workspace",
+    "what_if": "compare",
+    "pressure_curve": "compare",
     "load_task": "tasks",
     "Task": "tasks",
     "figures": "views.figures",

@@ -34,7 +34,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trace": GROUND | {"jsonl"},
     "session": SESSION,
     "tasks": SESSION | {"session"},
-    "views": SESSION | {"session", "tasks"},
+    "pytest_plugin": set(),
+    "compare": SESSION | {"session", "tasks"},
+    "views": SESSION | {"session", "tasks", "compare"},
 }
 HEAVY = {
     "openai",

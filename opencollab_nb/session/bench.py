@@ -14,8 +14,10 @@ from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.session.booked import booked
 from opencollab_nb.session.ends import BUDGET, FAULT, READY, Ended, stopped
 from opencollab_nb.session.folder import FolderLock
+from opencollab_nb.session.history import History
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.news import News
+from opencollab_nb.session.snapshots import Snapshots
 from opencollab_nb.shaping import ShaperPipeline
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.tokens.usage import Usage
@@ -50,6 +52,8 @@ class Bench:
     policy: str | None = None
     summarizer: Any = None
     mode: str = "sticky"
+    on_shaper_error: str = "skip"
+    """`skip` the layer for that request, or `pause`."""
     max_steps: int | None = None
     max_output_tokens: int | None = None
     folder_lock: FolderLock | None = None
@@ -72,6 +76,10 @@ class Bench:
     lock: threading.RLock = field(default_factory=threading.RLock)
     news: News = field(default_factory=News)
     next: NextRequest = field(init=False)
+    history: History = field(init=False)
+    snapshots: Snapshots = field(init=False)
+    seen: dict[str, Any] = field(default_factory=dict)
+    """Shapers and summarizers that were in force in this process, by what the trace says of them."""
     wrapped: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     """Shapers whose summarizer is booked, by the id of the shaper they were made of."""
 
@@ -79,6 +87,7 @@ class Bench:
         from opencollab_nb.session.next_request import NextRequest
 
         self.next = NextRequest(self)
+        self.history, self.snapshots = History(self), Snapshots(self)
 
     @property
     def number(self) -> int:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.shaping import ShaperPipeline
+
+if TYPE_CHECKING:
+    from opencollab_nb.session.bench import Bench
 
 Spec = dict[str, Any]
 PLAIN = (str, int, float, bool, type(None))
@@ -48,6 +52,18 @@ def describe(part: Any) -> Spec:
     elif _holds_something(part):
         fields = {"": {"object": name_of(type(part))}}
     return {"shaper": name_of(type(part)), "fields": fields}
+
+
+def key_of(spec: Spec) -> str:
+    """A text that is the same for the same spec."""
+    return json.dumps(spec, sort_keys=True)
+
+
+def remember_parts(bench: Bench) -> None:
+    """Keep the parts now in force, so that a fork has those that cannot be imported too."""
+    for part in (*bench.chain.shapers, bench.summarizer):
+        if part is not None:
+            bench.seen[key_of(describe(part))] = part
 
 
 def name_of(thing: Any) -> str:

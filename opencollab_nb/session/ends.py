@@ -5,6 +5,8 @@ from __future__ import annotations
 READY, RUNNING, PAUSING, PAUSED, DONE = "ready", "running", "pausing", "paused", "done"
 IN_FLIGHT = (RUNNING, PAUSING)
 BUDGET, STEP_LIMIT, OVERFLOW = "budget", "step limit", "overflow"
+SHAPER = "shaper"
+"""A shaper failed and the session was told to pause then."""
 BY_USER, INTERRUPTED, FAULT = "by user", "interrupted", "fault"
 
 
@@ -30,4 +32,4 @@ class Ended(Exception):
     @property
     def state(self) -> str:
         """The state the session is in from now on."""
-        return stopped(self.reason)
+        return PAUSED if self.reason == SHAPER else stopped(self.reason)

@@ -11,9 +11,10 @@ from opencollab_nb.pressure import Pressure
 from opencollab_nb.pressure.limits import reply_limit
 from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import by_category
-from opencollab_nb.session.ends import Ended
+from opencollab_nb.session.ends import SHAPER, Ended
 from opencollab_nb.session.replay import replayed, stateless_record, view_at
-from opencollab_nb.shaping import LayerReport, Projection, prefix_kept
+from opencollab_nb.shaping import LayerReport, Projection, ShaperPipeline, name_of, prefix_kept
+from opencollab_nb.shaping.summary import version_of
 from opencollab_nb.ticket import Ticket, holding
 from opencollab_nb.tokens.weights import Weights
 from opencollab_nb.transcript import repair
@@ -40,6 +41,8 @@ class Prepared:
     """True once the record is in a `preview` event."""
     repaired: bool = False
     """True where the view was repaired for a provider that had refused its form."""
+    faults: tuple[str, ...] = ()
+    """Layers whose code failed, each with what went wrong; they were skipped."""
 
 
 class NextRequest:
@@ -72,6 +75,7 @@ class NextRequest:
     def take(self, ticket: Ticket) -> Prepared:
         """The next request, written down as sent."""
         prepared = self._kept or self._made(ticket, self._bench.pressure.snapshot())
+        self._mind(prepared, ticket)
         with self._bench.lock:
             ticket.check()
             try:
@@ -86,6 +90,7 @@ class NextRequest:
         before = list(refused.request.view)
         pressure = self._bench.pressure.snapshot().after_refusal(before)
         prepared = self._made(ticket, pressure)
+        self._mind(prepared, ticket)
         limit = refused.request.max_output_tokens
         same = prepared.request.wire == refused.request.wire
         if same and prepared.request.max_output_tokens == limit:
@@ -168,7 +173,8 @@ class NextRequest:
         view, record = projected.messages, projected.record
         if projection.mode == "stateless":
             record = stateless_record(record, messages, view)
-        return self._dressed(view, projected.tokens, record, pressure)
+        faults = tuple(f"{r.layer}: {r.problem}" for r in projected.reports if r.fault)
+        return replace(self._dressed(view, projected.tokens, record, pressure), faults=faults)
 
     def _dressed(
         self, view: Messages, tokens: int, record: dict[str, Any] | None, pressure: Pressure
@@ -214,6 +220,16 @@ class NextRequest:
         bench.tell()
         return prepared
 
+    def _mind(self, prepared: Prepared, ticket: Ticket) -> None:
+        """Let a failing layer end the run, where the user asked for that."""
+        bench = self._bench
+        if not prepared.faults or bench.on_shaper_error != "pause":
+            return
+        with bench.lock:
+            ticket.check()
+            self.reset()
+        raise Ended(SHAPER, f"{'; '.join(prepared.faults)}. Give another chain with use(...), or go on")
+
     def _written(self, kind: str, **facts: Any) -> None:
         try:
             self._bench.note(kind, **facts)
@@ -240,11 +256,19 @@ class NextRequest:
                 "tokens": summary.usage.output_tokens if summary.usage else None,
                 "model": summary.model,
                 "usage": summary.usage.to_dict() if summary.usage else None,
+                "version": version_in(self.projection().pipeline, report.layer),
             },
             problem=report.problem,
             seconds=round(report.seconds, 4),
             forced=pressure.forced,
         )
+
+
+def version_in(chain: ShaperPipeline, layer: str) -> str | None:
+    """The version of the summarizer that a layer of the chain asks."""
+    held = (s for s in chain.shapers if name_of(s) == layer and getattr(s, "summarizer", None) is not None)
+    asked: Any = next(held, None)
+    return None if asked is None else version_of(getattr(asked.summarizer, "summarizer", asked.summarizer))
 
 
 def preview(bench: Bench) -> Request:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from opencollab_nb.errors import TranscriptError, UsageProblem
+from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
 from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
-from opencollab_nb.session.chain_spec import describe, describe_chain
+from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.orders import (
@@ -35,6 +35,9 @@ SYSTEM = (
 )
 
 
+ON_SHAPER_ERROR = ("skip", "pause")
+
+
 @dataclass(frozen=True)
 class Settings:
     """The arguments of `Session` besides task and model; see there."""
@@ -52,6 +55,7 @@ class Settings:
     name: str | None = None
     shell: str | None = None
     max_output_tokens: int | None = None
+    on_shaper_error: str = "skip"
 
 
 SETTINGS = frozenset(setting.name for setting in fields(Settings))
@@ -77,6 +81,8 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     summarizer = summarizer_for(chosen.policy, settings.summarizer)
     mode = settings.mode or chosen.mode or "sticky"
     check_mode(mode)
+    if settings.on_shaper_error not in ON_SHAPER_ERROR:
+        raise UnknownName("on_shaper_error", settings.on_shaper_error, ON_SHAPER_ERROR)
     workspace = open_workspace(settings.workspace, settings.shell)
     limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
     tools = tuple(workspace.schemas()) if workspace is not None else ()
@@ -107,10 +113,12 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         policy=chosen.policy,
         summarizer=summarizer,
         mode=mode,
+        on_shaper_error=settings.on_shaper_error,
         max_steps=settings.max_steps,
         max_output_tokens=limit,
         own_workspace=workspace is not settings.workspace,
     )
+    remember_parts(bench)
     try:
         write_start(bench, settings.system)
     except BaseException:
@@ -135,6 +143,7 @@ def write_start(bench: Bench, system: str | None) -> None:
         trigger=limits.trigger,
         target=limits.target,
         mode=bench.mode,
+        on_shaper_error=bench.on_shaper_error,
         target_ratio=bench.pressure.target_ratio,
         chain=describe_chain(bench.chain),
         policy=bench.policy,

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.messages import ranges
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
-from opencollab_nb.session.chain_spec import describe, describe_chain
+from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
 from opencollab_nb.session.ends import DONE, PAUSED
 from opencollab_nb.shaping import MODES, ShaperPipeline
+
+if TYPE_CHECKING:
+    from opencollab_nb.session.session import Session
+
+TARGET_RATIOS = (0.3, 0.95)
+"""Under the lower one a round throws away what it need not; over the higher one it frees next to nothing."""
 
 
 def swap_chain(bench: Bench, chosen: Chosen) -> None:
@@ -32,7 +38,7 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
 
     Args:
         bench: the session's.
-        what: `chain`, `policy`, `summarizer` or `mode`.
+        what: `chain`, `policy`, `summarizer`, `mode` or `target`.
         new: those of `chain`, `policy`, `summarizer`, `mode`, `target_ratio` that change.
     """
     with bench.lock:
@@ -52,6 +58,7 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
         bench.chain, bench.policy = now["chain"], now["policy"]
         bench.summarizer, bench.mode = now["summarizer"], now["mode"]
         bench.pressure.target_ratio = now["target_ratio"]
+        remember_parts(bench)
         if what in ("chain", "policy"):
             bench.missing = []
         bench.next.reset()
@@ -71,6 +78,17 @@ def check_mode(mode: str) -> None:
     """
     if mode not in MODES:
         raise UnknownName("mode", mode, MODES)
+
+
+def check_target(ratio: Any) -> None:
+    """Refuse what is no share of the trigger to work down to.
+
+    Raises:
+        UsageProblem: no number from 0.3 to 0.95.
+    """
+    low, high = TARGET_RATIOS
+    if isinstance(ratio, bool) or not isinstance(ratio, (int, float)) or not low <= ratio <= high:
+        raise UsageProblem(f"the target ratio is {ratio!r}: give a number from {low} to {high}, such as 0.75")
 
 
 def check_summarizer(summarizer: Any) -> None:
@@ -135,11 +153,7 @@ def pin(bench: Bench, how: str, ids: list[int]) -> tuple[int, ...]:
         projection = bench.next.projection()
         messages = bench.transcript.messages
         try:
-            if how == "unpin":
-                whole = projection.unpin(ids)
-            else:
-                take = projection.restore if how == "restore" else projection.pin
-                whole = take(messages, ids)
+            whole = projection.unpin(ids) if how == "unpin" else projection.pin(messages, ids)
             bench.note("pin", how=how, ids=ranges({*ids, *whole}), stored=len(messages))
         except BaseException:
             bench.next.reset()
@@ -156,6 +170,17 @@ def say(bench: Bench, text: str) -> None:
         bench.finished = False
         if bench.state == DONE:
             bench.set_state(PAUSED)
+
+
+def answer(session: Session, allowed: bool) -> None:
+    """Allow or refuse the command that waits in `question`.
+
+    Raises:
+        UsageProblem: none waits.
+    """
+    if session.question is None:
+        raise UsageProblem("no command waits for an answer")
+    session.workspace.answer(bool(allowed))
 
 
 class Chosen(NamedTuple):

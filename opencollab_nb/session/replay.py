@@ -44,8 +44,6 @@ def replay_pin(projection: Projection, event: Event, messages: Messages) -> None
     ids, known = list(each(event["ids"])), messages[: event["stored"]]
     if event["how"] == "unpin":
         projection.unpin(ids)
-    elif event["how"] == "restore":
-        projection.restore(known, ids)
     else:
         projection.pin(known, ids)
 
@@ -88,16 +86,22 @@ def view_at(events: Iterable[Event], messages: Messages) -> Messages:
     view: Messages = []
     seen = 0
     for event in events:
-        record = new_record(event)
-        if record is not None and SENT in record:
-            view = apply_record(record[SENT], messages[: record["to"]], messages.__getitem__)
-            seen = record["to"]
-        elif record is not None and not record.get("stateless"):
-            if record["afresh"]:
-                view, seen = [], 0
-            view = apply_record(record, [*view, *messages[seen : record["to"]]], messages.__getitem__)
-            seen = record["to"]
-        if event["kind"] == "request":
-            view = [*view, *messages[seen : event["stored"]]]
-            seen = event["stored"]
+        view, seen = grown(event, view, seen, messages)
     return view
+
+
+def grown(event: Event, view: Messages, seen: int, messages: Messages) -> tuple[Messages, int]:
+    """The view after this event, and how many messages of the transcript it has taken in."""
+    record = new_record(event)
+    if record is not None and SENT in record:
+        view = apply_record(record[SENT], messages[: record["to"]], messages.__getitem__)
+        seen = record["to"]
+    elif record is not None and not record.get("stateless"):
+        if record["afresh"]:
+            view, seen = [], 0
+        view = apply_record(record, [*view, *messages[seen : record["to"]]], messages.__getitem__)
+        seen = record["to"]
+    if event["kind"] == "request":
+        view = [*view, *messages[seen : event["stored"]]]
+        seen = event["stored"]
+    return view, seen

@@ -131,7 +131,7 @@ def rebuilt(
     state = trace.last("state") or {"state": READY, "detail": ""}
     running = state["state"] in IN_FLIGHT
     bench = Bench(
-        name=start["session"],
+        name=(trace.last("fork") or start)["session"],
         task=start["task"],
         model=model,
         workspace=workspace,
@@ -142,6 +142,7 @@ def rebuilt(
         ledger=ledger,
         chain=chain,
         missing=missing,
+        on_shaper_error=start.get("on_shaper_error", "skip"),
         max_steps=allowed["max_steps"],
         max_output_tokens=start["max_output_tokens"],
         state=stopped(INTERRUPTED) if running else state["state"],

@@ -12,11 +12,14 @@ from opencollab_nb.request import Request
 from opencollab_nb.session import orders
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.ends import FAULT, INTERRUPTED, stopped
-from opencollab_nb.session.facts import fact
+from opencollab_nb.session.facts import fact, limit
+from opencollab_nb.session.fork import branches, fork
+from opencollab_nb.session.moments import moment
 from opencollab_nb.session.next_request import preview
 from opencollab_nb.session.opening import SETTINGS, Settings, open_session
 from opencollab_nb.session.replay import request_sent
 from opencollab_nb.session.resume import reopen
+from opencollab_nb.session.rounds import rounds
 from opencollab_nb.session.run import Run, new_run, stop_what_runs
 from opencollab_nb.session.show import as_html, as_text
 from opencollab_nb.session.step import Step
@@ -45,6 +48,7 @@ class Session:
         name: how views name it.
         shell: for a workspace given as a path: `off`, `ask` or `allow`.
         max_output_tokens: limit of one reply; None for the model's own.
+        on_shaper_error: `skip` a shaper that fails for that request, or `pause` the run.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
@@ -75,6 +79,7 @@ class Session:
         name: str | None = None,
         shell: str | None = None,
         max_output_tokens: int | None = None,
+        on_shaper_error: str = "skip",
     ) -> None:
         given = {name: value for name, value in locals().items() if name in SETTINGS}
         self._bench = open_session(task, model, Settings(**given))
@@ -118,28 +123,19 @@ class Session:
     pending = fact("pending", "The chain that takes effect at the end of the step in flight, or None.")
     policy = fact("policy", "The name of the policy the chain came from, or None.")
     mode = fact("mode", "`sticky` or `stateless`.")
+    on_shaper_error = fact("on_shaper_error", "`skip` or `pause`: what a failing shaper does to the run.")
     summarizer = fact("summarizer", "For compacting layers that have none of their own.")
     run_handle = fact("run", "The newest `Run`, or None.")
     question = fact("question", "The command that waits for `answer(...)`, or None.")
     closed = fact("closed", "True once the run folder was given free.")
+    max_steps = limit("max_steps", "max_steps", "Steps that may be made; may be set.")
+    budget_tokens = limit("ledger.budget_tokens", "budget_tokens", "Tokens that may be spent; may be set.")
 
-    @property
-    def max_steps(self) -> int | None:
-        """Steps that may be made; may be set."""
-        return self._bench.max_steps
-
-    @max_steps.setter
-    def max_steps(self, steps: int | None) -> None:
-        orders.allow(self._bench, steps, self.budget_tokens)
-
-    @property
-    def budget_tokens(self) -> int | None:
-        """Tokens that may be spent; may be set."""
-        return self._bench.ledger.budget_tokens
-
-    @budget_tokens.setter
-    def budget_tokens(self, tokens: int | None) -> None:
-        orders.allow(self._bench, self.max_steps, tokens)
+    rounds = rounds
+    at = moment
+    fork = fork
+    branches = property(branches)
+    answer = orders.answer
 
     def step(self) -> Step:
         """Make one step and wait for it; where a limit forbids it, the `Step` says which.
@@ -217,6 +213,15 @@ class Session:
         chain = with_summarizer(self.pending or self.chain, summarizer)
         self._bench.order(partial(orders.swap_summarizer, self._bench, summarizer), chain)
 
+    def use_target(self, ratio: float) -> None:
+        """Let rounds work down to this share of the trigger, from the next request on.
+
+        Raises:
+            UsageProblem: (a ValueError) no number from 0.3 to 0.95.
+        """
+        orders.check_target(ratio)
+        self._bench.order(partial(orders.swap, self._bench, "target", target_ratio=float(ratio)))
+
     def use_mode(self, mode: str) -> None:
         """Project `sticky` or `stateless` from the next request on.
 
@@ -242,7 +247,7 @@ class Session:
         return orders.order_pin(self._bench, "unpin", ids)
 
     def restore(self, ids: int | Iterable[int]) -> tuple[int, ...]:
-        """Bring these messages back word for word, until a later round takes them; see `pin`."""
+        """Bring these messages back word for word; they stay, through later rounds, until `unpin`."""
         return orders.order_pin(self._bench, "restore", ids)
 
     def request(self, step: int | None = None) -> Request:
@@ -265,16 +270,6 @@ class Session:
         held where verbs are called must be reentrant.
         """
         return self._bench.news.subscribe(listener)
-
-    def answer(self, allowed: bool) -> None:
-        """Allow or refuse the command that waits in `question`.
-
-        Raises:
-            UsageProblem: none waits.
-        """
-        if self.question is None:
-            raise UsageProblem("no command waits for an answer")
-        self.workspace.answer(bool(allowed))
 
     def close(self) -> None:
         """Stop what runs and give the run folder free; the session can still be looked at."""

@@ -78,6 +78,7 @@ def take_step(bench: Bench, ticket: Ticket) -> Step:
         StepCancelled: the ticket was cancelled; what was not committed is as if it had not been made.
     """
     with holding(ticket):
+        bench.snapshots.begin(ticket)
         return committed(bench, ticket, answered(bench, ticket, kept(bench, ticket, sent(bench, ticket))))
 
 
@@ -119,6 +120,7 @@ def answered(bench: Bench, ticket: Ticket, kept: Kept) -> Kept:
 def committed(bench: Bench, ticket: Ticket, kept: Kept) -> Step:
     """The finished step, marked as such, and whether the agent has handed back."""
     reason = kept.sent.reply.finish_reason
+    bench.snapshots.keep(bench.number, ticket)
     with bench.lock:
         ticket.check()
         number = bench.number

@@ -20,8 +20,10 @@ What joins them:
 - `forced.py`       the last caps after a refusal; `cut.py` cuts one message, `lighter.py` whether it may
 - `summary.py`      what a summarizer is asked and answers; `asking.py`, `flat.py`, `summary_cache.py`
 - `prefix.py`       what the provider's cache can serve of the next request
+- `guarded.py`      a shaper that somebody else wrote, for a few seconds at most
+- `fields.py`       the parameters of a shaper as data
 - `laws.py`         what every shaper keeps, with `faults.py` of the wire form; `check.py` tries them on
-  `samples.py`, and `shrink.py` makes what fails small
+  `samples.py`, `shrink.py` makes what fails small, and `law_words.py` tells it
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from opencollab_nb.shaping.check import LawReport, check_shaper
 from opencollab_nb.shaping.clear import ToolOutputClearShaper
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.eager import EagerToolOutputClearShaper
+from opencollab_nb.shaping.fields import Field, fields_of, with_field
 from opencollab_nb.shaping.groups import Group, affordable_groups, groups
 from opencollab_nb.shaping.pipeline import Shaper, ShaperPipeline, acts_of
 from opencollab_nb.shaping.policies import POLICIES, default_pipeline
@@ -47,6 +50,7 @@ __all__ = [
     "AutoCompactShaper",
     "ContextShedShaper",
     "EagerToolOutputClearShaper",
+    "Field",
     "Group",
     "LawReport",
     "LayerReport",
@@ -64,7 +68,9 @@ __all__ = [
     "affordable_groups",
     "check_shaper",
     "default_pipeline",
+    "fields_of",
     "groups",
     "name_of",
     "prefix_kept",
+    "with_field",
 ]

@@ -7,28 +7,18 @@ import html
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from opencollab_nb.errors import LayerDeclined, UsageProblem
-from opencollab_nb.messages import Message, Messages, covers_of, id_of, text_of, tool_calls_of, with_meta
+from opencollab_nb.messages import Message, Messages, with_meta
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.groups import groups
+from opencollab_nb.shaping.law_words import Failure, as_html, as_lines, place
 from opencollab_nb.shaping.laws import LAWS, PAIRWISE, no_messages, shorter
 from opencollab_nb.shaping.pipeline import acts_of
 from opencollab_nb.shaping.report import name_of
 from opencollab_nb.shaping.samples import sample
 from opencollab_nb.shaping.shrink import smallest
-
-_SHOWN_CHARS = 60
-
-
-class Failure(NamedTuple):
-    """One broken law and the smallest transcript found that breaks it."""
-
-    law: str
-    why: str
-    messages: Messages
-    pressure: Pressure
 
 
 @dataclass
@@ -47,18 +37,17 @@ class LawReport:
         return "\n".join(self._lines())
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(repr(self))}</pre>"
+        broken = "".join(map(as_html, self.failures.values()))
+        return f"<div><p>{html.escape(self._verdict())}</p>{broken}</div>"
+
+    def _verdict(self) -> str:
+        verdict = f"all {len(LAWS)} laws hold" if self else f"breaks {', '.join(self.failures)}"
+        return f"{self.shaper}: {verdict} ({self.examples} transcripts)"
 
     def _lines(self) -> Iterator[str]:
-        verdict = f"all {len(LAWS)} laws hold" if self else f"breaks {', '.join(self.failures)}"
-        yield f"{self.shaper}: {verdict} ({self.examples} transcripts)"
+        yield self._verdict()
         for failure in self.failures.values():
-            pressure = failure.pressure
-            yield f"  {failure.law}: {failure.why}"
-            yield f"    with trigger {pressure.trigger:,}, target {pressure.target:,}" + (
-                ", forced" if pressure.forced else ", in a round" if pressure.round_open else ""
-            )
-            yield from (f"    {_line(message)}" for message in failure.messages)
+            yield from as_lines(failure)
 
 
 def check_shaper(
@@ -82,8 +71,9 @@ def check_shaper(
         raise UsageProblem(f"{shaper!r} is no shaper: needed is a function of (messages, pressure)")
     report, rng = LawReport(name_of(shaper)), random.Random(seed)
     given = [[with_meta(m, id=at) for at, m in enumerate(messages)] for messages in transcripts]
-    for number in range(len(given) + examples):
-        messages = given[number] if number < len(given) else sample(rng)
+    # The random ones first: they are short, and so is what is found on them.
+    for number in range(examples + len(given)):
+        messages = sample(rng) if number < examples else given[number - examples]
         pressure = random_pressure(rng, messages)
         report.examples += 1
         for law in broken_laws(shaper, messages, pressure):
@@ -102,7 +92,15 @@ def _smallest_failure(law: str, shaper: Any, messages: Messages, pressure: Press
 
     small = smallest(messages, lambda fewer: law in broken_laws(shaper, fewer, as_full(fewer)))
     why = broken_laws(shaper, small, as_full(small)).get(law, "not on every run: it is not a pure function")
-    return Failure(law, why, small, as_full(small))
+    return Failure(law, why, small, as_full(small), _after(shaper, small, as_full(small)))
+
+
+def _after(shaper: Any, messages: Messages, pressure: Pressure) -> Any:
+    """What comes out, for the reader; None where the shaper raises."""
+    try:
+        return run(shaper, copy.deepcopy(messages), pressure)
+    except Exception:  # noqa: BLE001 - that it raises is told by the law it breaks
+        return None
 
 
 def broken_laws(shaper: Any, messages: Messages, pressure: Pressure) -> dict[str, str]:
@@ -111,7 +109,7 @@ def broken_laws(shaper: Any, messages: Messages, pressure: Pressure) -> dict[str
     try:
         return dict(_broken(shaper, messages, given, pressure))
     except Exception as error:  # noqa: BLE001 - whatever a user's shaper raises is the finding
-        return {"sendable": f"raised {type(error).__name__}: {error}; there is nothing to send"}
+        return {"sendable": f"raised {type(error).__name__}: {error}{place(error)}; there is nothing to send"}
 
 
 def _broken(
@@ -168,11 +166,3 @@ def random_pressure(rng: random.Random, messages: Messages) -> Pressure:
     if kind < 0.2:
         return pressure.after_refusal(messages)
     return pressure.in_round() if kind < 0.5 and pressure.over(messages) else pressure
-
-
-def _line(message: Message) -> str:
-    own = id_of(message) if id_of(message) is not None else f"covers {covers_of(message)}"
-    calls = [str((call.get("function") or {}).get("name")) for call in tool_calls_of(message)]
-    text = " ".join(text_of(message).split())
-    shown = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}… ({len(text_of(message)):,} chars)"
-    return f"[{own}] {message.get('role')}: {shown}{f' calls {calls}' if calls else ''}"

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from opencollab_nb.errors import LayerDeclined
+from opencollab_nb.errors import ShapingError
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.guarded import within, written_at
 from opencollab_nb.shaping.laws import refused
+
+
+class Unfit(ShapingError):
+    """What a shaper from outside did to its input, or gave back, cannot be used."""
 
 
 def is_from_outside(shaper: Any) -> bool:
@@ -20,14 +25,14 @@ def is_from_outside(shaper: Any) -> bool:
 def shaped_on_copies(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:
     """What the shaper makes of copies, with our own object for each message that it left as it was.
 
-    What it edits in place reaches neither view nor transcript, and counts as what it gave back.
+    What it edits in place reaches neither view nor transcript.
 
     Raises:
-        LayerDeclined: the output breaks a law whose breach would break the request.
+        Unfit: it edited its input, or the output breaks a law whose breach would break the request.
+        TooSlow: it took too long.
 
     >>> def forgets(messages, pressure):
-    ...     messages.pop(0)
-    ...     return messages
+    ...     return messages[1:]
     >>> talk = [{"role": "user", "content": text, "meta": {"id": at}} for at, text in enumerate("ab")]
     >>> left = shaped_on_copies(forgets, talk, Pressure.of())
     >>> len(talk), len(left), left[0] is talk[1]
@@ -36,13 +41,17 @@ def shaped_on_copies(shaper: Any, messages: Messages, pressure: Pressure) -> Mes
     copies = [copied(message) for message in messages]
     ours = {id(copy): message for copy, message in zip(copies, messages, strict=True)}
     theirs = replace(pressure, weigh=pressure.weigh.with_copies(copies, messages))
-    after = getattr(shaper, "shape", shaper)(list(copies), theirs)
+    given = list(copies)
+    after = within(lambda: getattr(shaper, "shape", shaper)(given, theirs))
+    if given != messages:
+        reason = "it changed the messages it was given, or their list; a shaper gives back new ones"
+        raise Unfit(reason + written_at(shaper))
     if isinstance(after, list):
         after = [known if (known := ours.get(id(m))) is not None and known == m else m for m in after]
         if len(after) == len(messages) and all(map(_is, after, messages)):
             return messages
     if problem := refused(messages, after):
-        raise LayerDeclined(problem)
+        raise Unfit(problem + written_at(shaper))
     return list(after)
 
 

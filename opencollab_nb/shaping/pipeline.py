@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Protocol
 
 from opencollab_nb.errors import LayerDeclined, UsageProblem
@@ -14,7 +12,8 @@ from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.forced import forced_caps
-from opencollab_nb.shaping.outside import is_from_outside, shaped_on_copies
+from opencollab_nb.shaping.guarded import TooSlow, raised_at
+from opencollab_nb.shaping.outside import Unfit, is_from_outside, shaped_on_copies
 from opencollab_nb.shaping.place import numbered, without_numbers
 from opencollab_nb.shaping.report import LayerReport, layer_report, name_of
 from opencollab_nb.shaping.summary import Summarizer, Summary
@@ -118,17 +117,17 @@ def chain(
 
 def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Messages, LayerReport]:
     started = time.perf_counter()
-    after, problem, summary = messages, None, None
+    after, problem, summary, fault = messages, None, None, False
     try:
         after, summary = _shaped(shaper, messages, pressure)
     except LayerDeclined as reason:
         problem = str(reason)
         summary = reason.summary if isinstance(reason.summary, Summary) else None
     except Exception as error:  # noqa: BLE001 - a user's shaper: its fault is shown and must not end the run
-        problem = f"{type(error).__name__}: {error}{_place(error)}"
+        problem, fault = _told(error), True
     seconds = time.perf_counter() - started
     return after, layer_report(
-        shaper, messages, after, pressure, seconds=seconds, problem=problem, summary=summary
+        shaper, messages, after, pressure, seconds=seconds, problem=problem, summary=summary, fault=fault
     )
 
 
@@ -140,11 +139,11 @@ def _shaped(shaper: Any, messages: Messages, pressure: Pressure) -> tuple[Messag
     return shaped_on_copies(shaper, messages, pressure), None
 
 
-def _place(error: Exception) -> str:
-    """The line in the user's function that raised."""
-    here = Path(__file__).parent
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).parent != here]
-    return f" (line {frames[0].lineno} in {frames[0].name})" if frames else ""
+def _told(error: Exception) -> str:
+    """What went wrong, with the line in the user's code."""
+    if isinstance(error, (TooSlow, Unfit)):
+        return str(error)
+    return f"{type(error).__name__}: {error}{raised_at(error)}"
 
 
 def _layers(shaper: Any) -> tuple[Shaper, ...]:

@@ -29,6 +29,8 @@ class LayerReport:
     """Why the layer was skipped; None where it was not."""
     summary: Summary | None = None
     """What a summarizer answered, refused answers too; None where none was asked."""
+    fault: bool = False
+    """True where the layer's own code is to blame: it raised, took too long, or broke a law."""
 
     @property
     def acted(self) -> bool:
@@ -61,11 +63,13 @@ def layer_report(
     seconds: float = 0.0,
     problem: str | None = None,
     summary: Summary | None = None,
+    fault: bool = False,
 ) -> LayerReport:
     """The report of a layer that made `after` out of `before`."""
     if before is after:
         tokens = pressure.tokens(before)
-        return LayerReport(name_of(shaper), tokens, tokens, seconds=seconds, problem=problem, summary=summary)
+        told: dict[str, Any] = {"seconds": seconds, "problem": problem, "summary": summary, "fault": fault}
+        return LayerReport(name_of(shaper), tokens, tokens, **told)
     old, new = set(map(id, before)), set(map(id, after))
     gone = [(at, m) for at, m in enumerate(before) if id(m) not in new]
     come = [m for m in after if id(m) not in old]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 from types import CodeType
 from typing import Any, Protocol
 
 from opencollab_nb.errors import LayerDeclined
 from opencollab_nb.messages import Message, Messages, each, encodable, ranges
+from opencollab_nb.shaping.guarded import uncounted
 from opencollab_nb.tokens.usage import Usage
 
 SUMMARY_PRIORITY = 0
@@ -69,7 +71,8 @@ def ask(summarizer: Summarizer, request: SummaryRequest) -> Summary:
         LayerDeclined: the answer is neither a string nor a `Summary` with one.
     """
     summarize: Any = getattr(summarizer, "summarize", summarizer)
-    answer = summarize(request)
+    with uncounted():
+        answer = summarize(request)
     if isinstance(answer, str):
         answer = Summary(answer)
     if not isinstance(answer, Summary) or not isinstance(answer.text, str):
@@ -153,6 +156,12 @@ def fingerprint_of(summarizer: Summarizer) -> str:
     if isinstance(code, CodeType):
         return f"{name} {_code_facts(code)}"
     return f"{name} {summarizer!r}" if hasattr(summarizer, "__dataclass_fields__") else name
+
+
+def version_of(summarizer: Summarizer) -> str:
+    """What a reader is told to tell two versions apart: the object's own `version`, else a short digest."""
+    own = getattr(summarizer, "version", None)
+    return str(own) if own is not None else sha256(fingerprint_of(summarizer).encode()).hexdigest()[:8]
 
 
 def _code_facts(code: CodeType) -> list[object]:

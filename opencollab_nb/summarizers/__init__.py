@@ -6,6 +6,7 @@
 - `model_backed.py`  asks a model
 - `prompt.py`        ... what it asks
 - `pieces.py`        ... in pieces that fit the model's window
+- `survival.py`      what of a segment its summary still has; `facts.py` what is looked for
 """
 
 from __future__ import annotations

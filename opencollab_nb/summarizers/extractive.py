@@ -34,6 +34,11 @@ class ExtractiveSummarizer:
     """Share of the allowed tokens that is used; tokenizers cut names and paths smaller than the estimate."""
 
     @property
+    def version(self) -> str:
+        """Of the way it chooses sentences."""
+        return f"extractive {VERSION}"
+
+    @property
     def fingerprint(self) -> str:
         """What the text depends on besides the request."""
         return f"opencollab_nb extractive {VERSION} {self.fill_ratio:.3f}"

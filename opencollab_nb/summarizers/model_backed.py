@@ -10,6 +10,7 @@ from opencollab_nb.errors import LayerDeclined, ModelError, Overflow, UsageProbl
 from opencollab_nb.models import Model, Reply
 from opencollab_nb.request import Request
 from opencollab_nb.shaping.asking import added
+from opencollab_nb.shaping.guarded import uncounted
 from opencollab_nb.shaping.summary import Summary, SummaryRequest, refusal
 from opencollab_nb.summarizers.pieces import pieces
 from opencollab_nb.summarizers.prompt import PROMPT_VERSION, SYSTEM, question
@@ -63,6 +64,11 @@ class ModelSummarizer:
         return window
 
     @property
+    def version(self) -> str:
+        """Of the prompt."""
+        return f"prompt {PROMPT_VERSION}"
+
+    @property
     def fingerprint(self) -> str:
         """What the answers depend on besides the request: endpoint, model, prompt."""
         kind = type(self.model)
@@ -70,6 +76,7 @@ class ModelSummarizer:
         endpoint = getattr(self.model, "base_url", "")
         return f"{source} {self.name} {endpoint} prompt {PROMPT_VERSION} {self.max_tokens}"
 
+    @uncounted()
     def summarize(self, request: SummaryRequest) -> Summary:
         """The model's summary, with the usage of all its calls and the last finish reason.
 

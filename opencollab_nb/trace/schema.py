@@ -52,6 +52,7 @@ EVENTS: dict[str, Kind] = {
         ("window_source", "text", "`argument`, `known`, `learnt` or `guess`"),
         *LIMITS,
         ("mode", "text", "`sticky` or `stateless`"),
+        ("on_shaper_error", "text", "`skip` or `pause`: what a failing shaper does to the run"),
         ("target_ratio", "number", "target ÷ trigger"),
         ("chain", "list", 'the shapers in order: `{"shaper": "module:name", "fields": {...}}`'),
         ("policy", "text?", "the policy the chain came from"),
@@ -99,7 +100,11 @@ EVENTS: dict[str, Kind] = {
         ("removed", "ranges", "ids that left the view"),
         ("rewritten", "ranges", "ids whose text was shortened"),
         ("covered", "ranges", "ids that a summary stands for now"),
-        ("summary", "object?", "tokens, model and usage of the summary; null where no model was asked"),
+        (
+            "summary",
+            "object?",
+            "tokens, model, usage and version of the summary; null where none was asked",
+        ),
         ("problem", "text?", "why the layer did not act"),
         ("seconds", "number", "time it took"),
         ("forced", "bool", "true in a forced pass"),
@@ -137,8 +142,8 @@ EVENTS: dict[str, Kind] = {
         durable=False,
     ),
     "swap": of(
-        "The chain, its summarizer or the mode was changed.",
-        ("what", "text", "`chain`, `summarizer`, `mode` or `policy`"),
+        "The chain, its summarizer, the mode or the target was changed.",
+        ("what", "text", "`chain`, `summarizer`, `mode`, `policy` or `target`"),
         ("chain", "list", "the chain now in force"),
         ("policy", "text?", "the policy it came from"),
         ("summarizer", "object?", "the session's summarizer, written as in a chain"),
@@ -159,7 +164,11 @@ EVENTS: dict[str, Kind] = {
     ),
     "limit": of(
         "A limit ended the run.",
-        ("reason", "text", "`budget`, `step limit` or `overflow`"),
+        (
+            "reason",
+            "text",
+            "`budget`, `step limit`, `overflow`, or `shaper` where one failed",
+        ),
         ("detail", "text", "one sentence"),
     ),
     "allowance": of(
@@ -183,6 +192,19 @@ EVENTS: dict[str, Kind] = {
         ("state", "text", "the new state"),
         ("detail", "text", "one sentence, or nothing"),
         durable=False,
+    ),
+    "snapshot": of(
+        "The workspace after a step was kept, or could not be; none where nothing had changed.",
+        ("commit", "text?", "the commit in `shadow.git`; null where there is none"),
+        ("changed", "int", "files that are other than in the snapshot before"),
+        ("problem", "text?", "why it was not kept"),
+        durable=False,
+    ),
+    "fork": of(
+        "This run was begun from a step of another one; all before is that run's.",
+        ("from", "text", "the run folder of the other"),
+        ("of", "text", "its session's name"),
+        ("session", "text", "the name of this one"),
     ),
     "commit": of("A step is finished: its reply and all results are kept."),
 }

@@ -2,8 +2,12 @@
 
 - `magics.py`       `%oc`, `%%agent`, `%%shaper`, `%%summarizer`
 - `agent_magic.py`  from a `%%agent` line and body to a session
-- `code_magics.py`  a `%%shaper` or `%%summarizer` body
-- `verbs.py`        the verbs of `%oc`: one table; `deeds.py` what they do
+- `code_magics.py`  a `%%shaper` or `%%summarizer` line; `written.py` what its body defines
+- `shaper_cell.py`  a shaper tried on laws and transcript; `summarizer_cell.py` a summarizer tried
+- `trials.py`       a chain on a transcript, drawn by `strips.py`; `recordings.py` which transcript
+- `export.py`       a cell's shaper as a module; `outside_names.py` what it uses of the notebook
+- `verbs.py`        the verbs of `%oc`: one table; `verb.py` a row of it; `deeds.py` what they do
+- `lab_verbs.py`    ... those for exploring; `lab_deeds.py`, `lab_results.py`
 - `lines.py`        words, flags and literals of a magic line
 - `chains.py`       shapers on a line, and in words
 - `names.py`        the agents of a shell by name
@@ -60,6 +64,11 @@ def unload(shell: Any) -> None:
     undo = _LOADED.pop(shell, None)
     if undo is not None:
         undo.close()
+
+
+def names_of(shell: Any) -> Any:
+    """The named agents of a shell; None where the extension was never loaded."""
+    return _NAMES.get(shell)
 
 
 def _restore_magics(shell: Any) -> Any:

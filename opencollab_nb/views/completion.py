@@ -9,11 +9,12 @@ from typing import Any
 from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
 
 from opencollab_nb.views.agent_magic import FLAGS
+from opencollab_nb.views.code_magics import FLAGS as CODE_FLAGS
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.verbs import VERBS
 
-_MAGIC = re.compile(r"(?:^|=)\s*%{1,2}(oc|agent)\s+(.*)$")
-_PATHS = ("--workspace", "--policy", "resume")
+_MAGIC = re.compile(r"(?:^|=)\s*%{1,2}(oc|agent|shaper|summarizer)\s+(.*)$")
+_PATHS = ("--workspace", "--policy", "--on", "resume")
 
 
 def matcher_for(
@@ -28,7 +29,10 @@ def matcher_for(
             return {"completions": []}
         fragment = "" if found[2][-1:].isspace() else (found[2].split() or [""])[-1]
         before = found[2][: len(found[2]) - len(fragment)].split()
-        offered = _agent(before) if found[1] == "agent" else _oc(before, fragment, names, user_names)
+        if found[1] in CODE_FLAGS:
+            offered: Iterable[str] = [f.name for f in CODE_FLAGS[found[1]] if f.name not in before]
+        else:
+            offered = _agent(before) if found[1] == "agent" else _oc(before, fragment, names, user_names)
         fitting = [text for text in dict.fromkeys(offered) if text.startswith(fragment)]
         return {
             "completions": [SimpleCompletion(text, type="magic") for text in fitting],

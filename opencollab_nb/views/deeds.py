@@ -177,21 +177,30 @@ def model_named(name: str | None, user_names: Mapping[str, Any], base_url: str |
     return OpenAIModel(name or None, base_url=base_url or None)
 
 
-def _ids(order: Order, usage: str) -> list[int]:
+def ids_in(order: Order, usage: str) -> list[int]:
+    """The ids on the line, single or as ranges (`3-7`)."""
     if not order.words:
         raise UsageProblem(f"which messages? %oc {usage}; %oc context shows the ids")
-    return [WHOLE.value(usage.partition(" ")[0], text) for text in order.texts]
+    ids: list[int] = []
+    for text in order.texts:
+        first, dash, last = text.replace("–", "-").partition("-")
+        ends = [
+            WHOLE.value(usage.partition(" ")[0], end)
+            for end in ((first, last) if dash and first else (text,))
+        ]
+        ids += range(ends[0], ends[-1] + 1)
+    return ids
 
 
 def pin(order: Order) -> ContextTable:
     """Pin messages by id."""
-    order.session.pin(_ids(order, "pin ID..."))
+    order.session.pin(ids_in(order, "pin ID..."))
     return ContextTable.of(order.session)
 
 
 def unpin(order: Order) -> ContextTable:
     """Unpin messages by id."""
-    order.session.unpin(_ids(order, "unpin ID..."))
+    order.session.unpin(ids_in(order, "unpin ID..."))
     return ContextTable.of(order.session)
 
 

@@ -1,9 +1,13 @@
 """What a panel sends: one `full` picture when a browser asks, then `add` with what is new.
 
-kernel → browser   full  rows, marks, log, state
-                   add   what is new of these; `state` holds only what changed
-                   ack   the number of the browser's `do`, ok, text, and what is new
-browser → kernel   ready (page, ask), do (page, number, verb, argument), theme; `dark` is the page's theme
+kernel → browser   full    rows, marks, log, state, map
+                   add     what is new of these; `state` holds only what changed
+                   ack     the number of the browser's `do`, ok, text, and what is new
+                   answer  the number of the browser's `ask`, ok, text, body
+browser → kernel   ready (page, ask), do (page, number, verb, argument), ask (page, number, what, numbers),
+                   theme; `dark` is the page's theme
+
+Rows of a map go as bytes beside the message: see `mapping.py`.
 
 Every message from the kernel carries `seq`, one more than the last; a browser that sees a gap asks again.
 """
@@ -14,12 +18,17 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.views.folds import fold
+from opencollab_nb.views.lab import Lab
+from opencollab_nb.views.live_map import MapNews
 from opencollab_nb.views.rows import History
 from opencollab_nb.views.state import changed, state_of
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
+    from opencollab_nb.views.asks import Answer
 
+BUFFERS = "buffers"
+"""Under this key a message holds bytes that are sent beside it."""
 MOST_ROWS = 600
 """Rows in a `full`: about one for every two pixels of a chart."""
 MOST_MARKS = 300
@@ -33,6 +42,7 @@ class Feed:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.history = History()
+        self.lab = Lab(session)
         self.inbox: deque[dict[str, Any]] = deque()
         self.problem = ""
         self._sent: dict[str, Any] = {}
@@ -41,32 +51,32 @@ class Feed:
     def rebuild(self) -> None:
         """Fold what the trace holds already; events that come meanwhile wait in the inbox."""
         for event in tuple(self.session.trace.events):
-            fold(self.history, event)
+            self._fold(event)
         self.history.news()
 
     def drain(self) -> None:
         """Fold what has come since."""
         while self.inbox:
-            fold(self.history, self.inbox.popleft())
+            self._fold(self.inbox.popleft())
 
     def state(self) -> dict[str, Any]:
         """The whole state, with the panel's own problem if there is one."""
-        return {**state_of(self.session, self.history), "problem": self.problem}
+        known = {**state_of(self.session, self.history), **self.lab.state(self.history)}
+        return {**known, "problem": self.problem}
 
     def full(self) -> dict[str, Any]:
         """All that a browser needs to draw, bounded whatever the length of the session."""
         self.drain()
         self.history.news()
         self._sent = self.state()
-        return self._numbered(
-            {
-                "kind": "full",
-                "rows": self.history.drawn_rows(MOST_ROWS),
-                "marks": self.history.marks[-MOST_MARKS:],
-                "log": list(self.history.lines),
-                "state": self._sent,
-            }
-        )
+        message = {
+            "kind": "full",
+            "rows": self.history.drawn_rows(MOST_ROWS),
+            "marks": self.history.marks[-MOST_MARKS:],
+            "log": list(self.history.lines),
+            "state": self._sent,
+        }
+        return self._numbered(with_map(message, self.lab.map.everything()))
 
     def add(self) -> dict[str, Any] | None:
         """What is new since the last message, None when nothing is."""
@@ -88,11 +98,24 @@ class Feed:
         news = self.history.news()
         lines = news.lines[-MOST_LINES_A_FLUSH:]
         parts = {"rows": news.rows, "marks": news.marks, "log": lines, "state": self._state_news()}
-        return {key: value for key, value in parts.items() if value}
+        news_now: dict[str, Any] = {key: value for key, value in parts.items() if value}
+        return with_map(news_now, self.lab.map.news())
+
+    def answer(self, page: int, number: int, ok: bool, text: str, answer: Answer | None) -> dict[str, Any]:
+        """The one answer to a browser's `ask`."""
+        said = {"kind": "answer", "page": page, "number": number, "ok": ok, "text": text}
+        if answer is None:
+            return self._numbered(said)
+        return self._numbered({**said, "body": answer.body, BUFFERS: answer.buffers})
 
     def trouble(self) -> dict[str, Any]:
         """The panel's own problem alone: it must come through where the state cannot be told."""
         return self._numbered({"kind": "add", "state": {"problem": self.problem}})
+
+    def _fold(self, event: dict[str, Any]) -> None:
+        if event["n"] > self.history.seen:
+            self.lab.take(event)
+        fold(self.history, event)
 
     def _state_news(self) -> dict[str, Any]:
         state = self.state()
@@ -103,3 +126,10 @@ class Feed:
     def _numbered(self, message: dict[str, Any]) -> dict[str, Any]:
         self._seq += 1
         return {**message, "seq": self._seq}
+
+
+def with_map(message: dict[str, Any], news: MapNews | None) -> dict[str, Any]:
+    """The message with what is new of the map, if anything is."""
+    if news is None:
+        return message
+    return {**message, "map": news.facts, BUFFERS: [news.rows]}

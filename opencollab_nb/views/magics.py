@@ -102,20 +102,21 @@ class OpenCollabMagics(Magics, Configurable):
     @no_var_expand
     @cell_magic
     def shaper(self, line: str, cell: str) -> Any:
-        """`%%shaper NAME`: the body is Python that defines NAME; gives back which laws it keeps."""
+        """`%%shaper NAME [--use]`: the body is Python that defines NAME; laws and transcript try it."""
         return self._defined("shaper", line, cell)
 
     @no_var_expand
     @cell_magic
     def summarizer(self, line: str, cell: str) -> Any:
-        """`%%summarizer NAME`: the body is Python that defines NAME."""
+        """`%%summarizer NAME [--use]`: the body is Python that defines NAME; shows what its summary keeps."""
         return self._defined("summarizer", line, cell)
 
     def _defined(self, kind: str, line: str, cell: str) -> Any:
         with one_line_errors():
             if asks_for_help(split(line)):
                 return code_magics.code_help(kind)
-            return code_magics.define(self.shell, kind, line, cell)
+            shown = code_magics.run_cell(self.shell, self._names, kind, line, cell)
+            return None if line.rstrip().endswith(";") else shown
 
     def _defaults(self) -> dict[str, Any]:
         """The settings by the names of the flags."""

@@ -19,6 +19,8 @@ class Names:
         self._sessions: dict[str, Any] = {}
         self._cells: dict[str, str] = {}
         self._current: str | None = None
+        self.written: dict[str, Any] = {}
+        """Shapers and summarizers written in cells, by name."""
 
     def __iter__(self) -> Any:
         return iter(self._sessions)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.session.ends import IN_FLIGHT
+from opencollab_nb.views.edits import LAB_ORDERS
 from opencollab_nb.views.state import POLICIES
 
 if TYPE_CHECKING:
@@ -82,4 +83,5 @@ ORDERS: dict[str, Callable[[Session, Any], str]] = {
     "stop": stop,
     "use": use,
     "answer": answer,
+    **LAB_ORDERS,
 }

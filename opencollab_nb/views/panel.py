@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextvars
 import threading
 import uuid
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import OpenCollabError
 from opencollab_nb.session.ends import IN_FLIGHT
-from opencollab_nb.views.feed import Feed
+from opencollab_nb.views.asks import SLOW, Asks
+from opencollab_nb.views.feed import BUFFERS, Feed
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.orders import obey
 from opencollab_nb.views.snapshot import Published, Snapshot
@@ -38,6 +40,7 @@ class Panel:
         self.widget = PanelWidget()
         self.closed = False
         self._feed = Feed(session)
+        self._asks = Asks(session, self._feed.lab.map)
         self._lock = threading.RLock()
         self._asked = False
         self._context: contextvars.Context | None = None
@@ -131,6 +134,8 @@ class Panel:
                 self._show(content.get("page"), content.get("ask"))
             elif content.get("kind") == "do":
                 self._do(content)
+            elif content.get("kind") == "ask":
+                self._ask(content)
         except Exception as problem:  # noqa: BLE001 - a message has no caller: the panel shows the error
             self.failed(problem)
 
@@ -163,12 +168,35 @@ class Panel:
             finally:
                 self._send(self._feed.ack(page, number, ok, clean(text, 300), news))
 
+    def _ask(self, content: dict[str, Any]) -> None:
+        """Answer a question once; one that may take long does not hold up the kernel's messages."""
+        if content.get("what") not in SLOW:
+            self._answer(content)
+            return
+        context = contextvars.copy_context()
+        threading.Thread(
+            target=context.run, args=(self._answer, content), daemon=True, name="oc-answer"
+        ).start()
+
+    def _answer(self, content: dict[str, Any]) -> None:
+        answer, text = None, ""
+        try:
+            slow = content.get("what") in SLOW
+            with nullcontext() if slow else self._lock:
+                answer = self._asks.answer(str(content.get("what")), content.get("numbers") or [])
+        except Exception as problem:  # noqa: BLE001 - a question has no caller: the panel shows the error
+            text = clean(f"{type(problem).__name__}: {problem}", 300)
+        with self._lock:
+            page, number = int(content["page"]), int(content["number"])
+            self._send(self._feed.answer(page, number, answer is not None, text, answer))
+
     def _send(self, message: dict[str, Any] | None) -> None:
         """Send in the context of the browser's last message: some kernels route its next one by it."""
         if message is None or self.closed:
             return
         context = self._context or contextvars.copy_context()
-        context.copy().run(self.widget.send, message)
+        content = {key: value for key, value in message.items() if key != BUFFERS}
+        context.copy().run(self.widget.send, content, message.get(BUFFERS))
         free_route(self.widget)
 
 

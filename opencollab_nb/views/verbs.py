@@ -5,8 +5,7 @@ Each verb is one call deep into the Python API, which its help names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.errors import UnknownName
@@ -14,9 +13,11 @@ from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.views import deeds
 from opencollab_nb.views.chains import shaper_names
 from opencollab_nb.views.deeds import MODES, SUMMARIZERS, Order
+from opencollab_nb.views.lab_verbs import LAB_VERBS
 from opencollab_nb.views.lines import SWITCH, WHOLE, Flag
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.results import Help, Standing
+from opencollab_nb.views.verb import Verb
 
 BACKGROUND = Flag("--background", "", "come back at once with a Run: await it, pause it or stop it", SWITCH)
 RESUME = (
@@ -27,26 +28,6 @@ RESUME = (
     Flag("--profile", "NAME", "of the simulated agent"),
     Flag("--seed", "N", "of the simulated agent", WHOLE),
 )
-
-
-@dataclass(frozen=True)
-class Verb:
-    """One verb of `%oc`."""
-
-    name: str
-    arguments: str
-    help: str
-    python: str
-    """The call it stands for."""
-    do: Callable[[Order], Any]
-    choices: Callable[[Names, Mapping[str, Any]], Iterable[str]] = lambda _names, _user_names: ()
-    """What may follow, for completion."""
-    flags: tuple[Flag, ...] = ()
-
-    @property
-    def usage(self) -> str:
-        """The verb with its arguments."""
-        return f"{self.name} {self.arguments}".strip()
 
 
 def _help(order: Order) -> Help:
@@ -129,8 +110,15 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "transcript", "", "all messages as they are stored", "session.transcript.messages", deeds.transcript
     ),
-    Verb("pin", "ID...", "keep these messages (whole groups) word for word", "session.pin(ids)", deeds.pin),
+    Verb(
+        "pin",
+        "ID...",
+        "keep these messages (whole groups) word for word; 3-7 for a range",
+        "session.pin(ids)",
+        deeds.pin,
+    ),
     Verb("unpin", "ID...", "let shapers change these messages again", "session.unpin(ids)", deeds.unpin),
+    *LAB_VERBS,
     Verb(
         "allow",
         "",

@@ -11,9 +11,12 @@ from importlib import resources
 
 import anywidget
 
-MODULES = ("dom", "store", "header", "meter", "scale", "chart", "chain", "log", "view", "panel")
+MODULES = (
+    *("dom", "maprows", "lens", "store", "header", "meter", "scale", "slider", "chart", "strip", "map"),
+    *("diff", "message", "layer", "editor", "whatif", "cards", "log", "view", "panel"),
+)
 """In the order of their imports."""
-STYLES = ("theme", "bar", "parts", "narrow")
+STYLES = ("theme", "bar", "parts", "lab", "reading", "narrow")
 
 
 def joined(names: tuple[str, ...] = MODULES) -> str:

@@ -56,6 +56,24 @@ STATE: dict[str, Any] = {
         ["Compact", "needs a summarizer", 1],
     ],
     "savings": [[3, 800, 2, 1_500], []],
+    "layers": [
+        [
+            *(1, "Clear old results", "ToolOutputClearShaper", 1, 0, "keeps the newest 5 of 5 tools"),
+            [["keep_recent", "int", 5, 5, 0], ["stub", "str", "[cleared]", "[cleared]", None]],
+        ],
+        [2, "Compact", "AutoCompactShaper", 1, 1, "needs a summarizer", []],
+        [3, "mine", "mine", 0, 0, "a function of this notebook", []],
+    ],
+    "saved": {"ToolOutputClearShaper": [3, 800, 2, 1_500]},
+    "problems": {"ToolOutputClearShaper": [3, "ValueError: no (line 3)"]},
+    "draft": "",
+    "summarizer": ["none", "none"],
+    "target_ratio": 0.75,
+    "known": ["ToolOutputClearShaper"],
+    "known_summarizers": [],
+    "pins": [],
+    "rounds": 7,
+    "branches": [[2, "/runs/orders-at-2"]],
 }
 
 

@@ -225,11 +225,19 @@ def test_hostile_text_is_text(page: Any) -> None:
     evil = "<img src=x onerror=window.__x=1>"
     stage = Stage(page)
     state = dict.fromkeys(("name", "detail", "question", "problem", "doing", "policy", "mode"), evil)
-    stage.full(run="running", chain=[[evil, evil, 0]], savings=[[]], **state)
+    lab = {
+        "layers": [[1, evil, evil, 1, 0, evil, [[evil, "str", evil, evil, None]]]],
+        "problems": {evil: [4, evil]},
+        "summarizer": [evil, evil],
+        "known": [evil],
+        "known_summarizers": [evil],
+        "branches": [[2, evil]],
+    }
+    stage.full(run="running", **state, **lab)
     stage.tell("add", log=[[4, evil, 1, 1, 1.0]], marks=[[3, evil, 1]])
     assert page.locator(".oc-panel img").count() == 0
     assert page.evaluate("() => window.__x") is None
-    assert evil in page.locator(".oc-what").first.inner_text()
+    assert evil in page.locator(".oc-what").first.text_content()
 
 
 def test_a_closed_view_leaves_nothing_behind(page: Any) -> None:

@@ -158,12 +158,16 @@ def test_a_pinned_result_comes_back_and_stays_through_later_rounds() -> None:
     assert [e["how"] for e in session.trace.of("pin")] == ["pin", "unpin"]
 
 
-def test_a_restored_result_comes_back_once() -> None:
+def test_a_restored_result_comes_back_and_stays_until_it_is_unpinned() -> None:
     session = a_session(replies=working(24, chars=3_000), window=12_000)
     session.run(10)
     session.restore(3)
     content = session.transcript.messages[3]["content"]
     assert content in [m.get("content") for m in session.request().wire]
+    session.run(10)
+    assert len(session.rounds()) > 1
+    assert content in [m.get("content") for m in session.request(session.steps).wire]
+    session.unpin(3)
     session.run()
     assert content not in [m.get("content") for m in session.request(session.steps).wire]
 

@@ -234,6 +234,10 @@ def test_every_event_of_real_sessions_is_as_the_schema_says(tmp_path: Path) -> N
     refused = a_session(model=Provider(6_000, working(9, chars=3_000)), window=100_000)
     refused.run()
     check(refused)
+    (tmp_path / "files").mkdir()
+    at_work = a_session(tmp_path / "other", workspace=tmp_path / "files")
+    at_work.run(2)
+    check(at_work.fork(1, path=tmp_path / "branch"))
     assert seen == set(EVENTS)
 
 

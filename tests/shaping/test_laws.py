@@ -50,7 +50,7 @@ def test_a_report_reads_well() -> None:
     report = check_shaper(ToolOutputClearShaper(), examples=7)
     assert report
     assert repr(report) == "ToolOutputClearShaper: all 9 laws hold (7 transcripts)"
-    assert report._repr_html_().startswith("<pre>")
+    assert report._repr_html_() == "<div><p>ToolOutputClearShaper: all 9 laws hold (7 transcripts)</p></div>"
 
 
 def test_given_transcripts_are_tried_too() -> None:

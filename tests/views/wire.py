@@ -17,9 +17,12 @@ class CountingComm(BaseComm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.published: list[tuple[str, dict[str, Any]]] = []
+        self.buffers: list[list[bytes]] = []
+        """The bytes beside each message."""
         super().__init__(*args, **kwargs)
 
-    def publish_msg(self, msg_type: str, data: Any = None, **_rest: Any) -> None:
+    def publish_msg(self, msg_type: str, data: Any = None, buffers: Any = None, **_rest: Any) -> None:
+        self.buffers.append([bytes(b) for b in buffers or ()])
         self.published.append((msg_type, json.loads(json.dumps(data or {}, default=str))))
 
 
@@ -38,8 +41,10 @@ class Browser:
 
     @property
     def bytes(self) -> int:
-        """Everything that was sent so far, as JSON."""
-        return sum(len(json.dumps(data)) for _, data in self.panel.widget.comm.published)
+        """Everything that was sent so far: JSON, and the bytes beside it."""
+        comm = self.panel.widget.comm
+        beside = sum(len(b) for buffers in comm.buffers for b in buffers)
+        return beside + sum(len(json.dumps(data)) for _, data in comm.published)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         return [message for message in self.messages if message["kind"] == kind]

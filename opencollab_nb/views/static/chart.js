@@ -1,6 +1,7 @@
 // Tokens of each request, stacked by category, with the limits and a mark where a layer fired.
 
 import { CATEGORIES, COLOURS, count, element, put, shape, sum, thousands } from "./dom.js";
+import { Slider } from "./slider.js";
 import { binned, gridOf, lastStep, merged, spread, stepGap } from "./scale.js";
 
 const HEIGHT = 208;
@@ -22,13 +23,20 @@ export class Chart {
     this.limits = shape("g");
     this.pointer = shape("line", { class: "oc-pointer", y1: TOP, y2: HEIGHT - BOTTOM });
     this.hint = shape("text", { class: "oc-hint", y: HEIGHT - BOTTOM - 12 }, "No request yet: press Step or Run.");
-    this.svg.append(this.grid, ...this.areas, this.marks, this.limits, this.pointer, this.hint);
+    this.other = shape("path", { class: "oc-other" });
+    this.then = shape("line", { class: "oc-then", y1: TOP - 4, y2: HEIGHT - BOTTOM });
+    this.later = shape("rect", { class: "oc-later", y: TOP, height: HEIGHT - TOP - BOTTOM });
+    const below = [this.grid, ...this.areas, this.later];
+    this.svg.append(...below, this.marks, this.limits, this.other, this.then, this.pointer, this.hint);
     this.readout = element("span", { className: "oc-quiet oc-number" });
-    this.title = element("h3", {}, "Context pressure by step ", this.readout);
+    this.legend = element("span", { className: "oc-quiet oc-other-name" });
+    this.title = element("h3", {}, "Context pressure by step ", this.legend, this.readout);
+    this.slider = new Slider(store);
     this.svg.addEventListener("pointermove", (event) => this.point(event.offsetX));
     this.svg.addEventListener("pointerleave", () => this.at(null));
     this.svg.addEventListener("keydown", (event) => this.key(event));
-    this.nodes = [element("section", { className: "oc-pressure" }, this.title, this.svg)];
+    this.svg.addEventListener("click", () => this.travel());
+    this.nodes = [element("section", { className: "oc-pressure" }, this.title, this.svg, this.slider.node)];
   }
 
   resize(width) {
@@ -40,6 +48,7 @@ export class Chart {
 
   draw() {
     const { state, rows } = this.store;
+    this.slider.draw();
     if (!this.width) return;
     this.measure(state, rows);
     this.hint.style.display = rows.length ? "none" : "";
@@ -48,7 +57,35 @@ export class Chart {
     this.drawAreas(rows);
     this.drawLimits(state);
     this.drawMarks();
+    this.drawLens();
     this.drawPointer();
+  }
+
+  /** The step that is looked at, and the pressure that another chain would have given. */
+  drawLens() {
+    const { lens, rows } = this.store;
+    const shown = lens.step !== null && rows.length > 0;
+    for (const node of [this.then, this.later]) node.style.display = shown ? "" : "none";
+    if (shown) {
+      const [from, to] = [this.x(lens.step + 1), this.x(rows[rows.length - 1][0] + 1)];
+      const x = (this.x(lens.step) + from) / 2;
+      this.then.setAttribute("x1", x);
+      this.then.setAttribute("x2", x);
+      this.later.setAttribute("x", from);
+      this.later.setAttribute("width", Math.max(to - from, 0));
+    }
+    const points = lens.points.filter(([step]) => step >= this.first);
+    const go = ([step, tokens]) => [this.x(step), this.x(step + 1)].map((x) => `${x.toFixed(1)},${this.y(tokens).toFixed(1)}`);
+    this.other.setAttribute("d", points.length ? `M${points.flatMap(go).join("L")}` : "");
+    put(this.legend, points.length ? "· the line: this draft's chain" : "");
+  }
+
+  /** Look at the request of the step under the pointer. */
+  travel() {
+    const { rows, lens } = this.store;
+    if (this.cursor === null || !rows.length) return;
+    const at = Math.min(this.cursor, rows.length - 1);
+    lens.go(at === rows.length - 1 ? null : rows[at][0]);
   }
 
   measure(state, rows) {
@@ -58,6 +95,7 @@ export class Chart {
     this.last = lastStep(rows.length ? rows[rows.length - 1][0] : 1, state.max_steps);
     this.greatest = Math.max(state.window ?? 0, state.trigger * 1.1, state.tokens);
     for (const row of rows) this.greatest = Math.max(this.greatest, sum(row));
+    for (const [, tokens] of this.store.lens.points) this.greatest = Math.max(this.greatest, tokens);
     const steps = Math.max(this.last - this.first + 1, 1);
     // The left edge of a step: its column reaches to the left edge of the next.
     this.x = (step) => LEFT + ((this.right - LEFT) * (step - this.first)) / steps;
@@ -183,6 +221,7 @@ export class Chart {
   key(event) {
     const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }[event.key];
     const most = this.store.rows.length - 1;
+    if (event.key === "Enter") this.travel();
     if (by === undefined || most < 0) return;
     event.preventDefault();
     this.at(Math.min(Math.max((this.cursor ?? most) + by, 0), most));

@@ -1,5 +1,6 @@
 // Small helpers for the page. All text goes through textContent: nothing here reads markup.
 
+const ACTING = /^(button|select|input|summary)$/;
 const SVG = "http://www.w3.org/2000/svg";
 
 export const CATEGORIES = [
@@ -22,6 +23,8 @@ export function element(tag, settings = {}, ...children) {
     if (key in node && key !== "role") node[key] = value;
     else node.setAttribute(key, value);
   }
+  // Without this a key pressed here is also a command of the notebook ("dd" deletes the cell).
+  if (ACTING.test(tag) || "tabIndex" in settings) node.setAttribute("data-lm-suppress-shortcuts", "true");
   node.append(...children);
   return node;
 }

@@ -16,10 +16,11 @@ export class Log {
     this.scroll = element("div", { className: "oc-scroll", tabIndex: 0, role: "region" }, table);
     this.scroll.setAttribute("aria-label", "Step log");
     this.count = element("span", { className: "oc-quiet" });
-    const title = element("h3", {}, "Steps ", this.count);
     this.none = element("p", { className: "oc-quiet oc-none", textContent: "Each step will stand here, the newest on top." });
     this.scroll.append(this.none);
-    this.nodes = [element("section", { className: "oc-log" }, title, this.scroll)];
+    const title = element("summary", {}, element("h3", {}, "Step log ", this.count));
+    this.fold = element("details", { className: "oc-fold oc-log" }, title, this.scroll);
+    this.nodes = [element("section", { className: "oc-folded" }, this.fold)];
     this.last = element("span", { className: "oc-last", dir: "auto" });
     this.answer = element("span", { className: "oc-answer", role: "status" });
     this.foot = element("div", { className: "oc-foot oc-row" }, this.last, element("span", { className: "oc-grow" }), this.answer);
@@ -37,7 +38,7 @@ export class Log {
     }
     show(this.none, store.log.length === 0);
     const { state } = store;
-    put(this.count, state.stored ? `${count(state.stored)} messages stored, ${count(state.sent)} sent` : "");
+    put(this.count, state.step ? `${count(state.step)} steps, the newest first` : "");
     this.drawFoot(state);
   }
 

@@ -36,14 +36,16 @@ export class Meter {
   }
 
   draw() {
-    const { state, rows } = this.store;
-    const row = rows.length ? rows[rows.length - 1] : null;
+    const { lens, rows } = this.store;
+    const { moment } = lens;
+    const state = moment ? { ...this.store.state, ...limitsOf(moment) } : this.store.state;
+    const row = moment ? moment.row : rows.length ? rows[rows.length - 1] : null;
     const tokens = row ? state.tokens : 0;
     const percent = Math.floor((100 * tokens) / state.trigger);
     const share = tokens && !percent ? "<1" : percent;
     put(this.big, count(tokens));
     put(this.of, `of ${count(state.trigger)} effective tokens`);
-    put(this.share, row ? `${share} % of the trigger · ${state.source}` : "no request yet");
+    put(this.share, moment ? `${share} % of the trigger · at step ${count(moment.step)}` : row ? `${share} % of the trigger · ${state.source}` : "no request yet");
     this.share.classList.toggle("oc-fired", percent >= 100);
     put(this.spent, spentText(state));
     this.spent.classList.toggle("oc-over", Boolean(state.budget) && state.spent >= state.budget);
@@ -77,3 +79,5 @@ function spentText(state) {
   const cached = state.cached_ratio === null ? "" : ` · ${Math.round(100 * state.cached_ratio)} % cached`;
   return `spent ${count(state.spent)}${budget}${cached}`;
 }
+
+const limitsOf = ({ tokens, trigger, target }) => ({ tokens, trigger, target });

@@ -8,12 +8,12 @@ export default () => {
   return {
     initialize({ model }) {
       store = new Store(model);
-      const take = (message) => store.take(message);
+      const take = (message, buffers) => store.take(message, buffers);
       // Fired when the kernel restarts or dies.
       const lost = () => store.lost();
       model.on("msg:custom", take);
       model.on("comm_live_update", lost);
-      store.ask();
+      store.begin();
       return () => {
         model.off("msg:custom", take);
         model.off("comm_live_update", lost);

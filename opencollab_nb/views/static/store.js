@@ -1,6 +1,7 @@
 // What the page knows of one session: fed by the kernel's messages, shared by all views of one model.
 
 import { isDark } from "./dom.js";
+import { Lens } from "./lens.js";
 
 const MOST_LINES = 200;
 const MOST_ROWS = 12000;
@@ -20,9 +21,11 @@ export class Store {
     this.asks = 0;
     this.alive = true;
     this.waiting = new Map(); // number of an order -> {verb, since}
+    this.asking = new Map(); // number of a question -> what takes its answer
     this.answer = { ok: true, text: "" };
     this.problem = "";
     this.told = null; // the theme that the kernel knows of
+    this.lens = new Lens(this);
     this.clear();
   }
 
@@ -35,7 +38,7 @@ export class Store {
   }
 
   /** Ask for the whole picture; once, until it has come. */
-  ask() {
+  begin() {
     if (this.asked) return;
     this.asked = true;
     this.asks += 1;
@@ -69,6 +72,14 @@ export class Store {
     this.changed();
   }
 
+  /** Ask to see something. `take(body, buffers)` is called once, without a body where there is none. */
+  ask(what, numbers, take) {
+    if (!this.alive) return;
+    const number = ++this.number;
+    this.asking.set(number, take);
+    this.model.send({ kind: "ask", page: this.page, number, what, numbers });
+  }
+
   later(ms, act = () => this.changed()) {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
@@ -96,20 +107,23 @@ export class Store {
   }
 
   /** Take one message of the kernel. */
-  take(message) {
+  take(message, buffers = []) {
     this.alive = true;
     this.problem = message.state?.problem ?? this.problem;
     if (message.kind === "full") this.fill(message);
-    else if (this.state === null || message.seq !== this.seq + 1) this.ask();
+    else if (this.state === null || message.seq !== this.seq + 1) this.begin();
     this.seq = message.seq;
     if (message.kind === "ack" && message.page === this.page) this.acknowledge(message);
     if (message.kind !== "full" && this.state) this.add(message);
+    if (message.map && this.state) this.lens.take(message.map, buffers[0]);
+    if (message.kind === "answer" && message.page === this.page) this.answered(message, buffers);
     this.changed();
   }
 
   fill(message) {
     this.clear();
     this.asked = false;
+    this.lens.filled();
     this.rows = message.rows;
     this.marks = message.marks;
     this.append(message.log);
@@ -140,11 +154,19 @@ export class Store {
     this.answer = { ok, text };
   }
 
+  answered(message, buffers) {
+    const take = this.asking.get(message.number);
+    this.asking.delete(message.number);
+    if (!message.ok) this.answer = message;
+    take?.(message.ok ? message.body : null, buffers);
+  }
+
   /** The kernel is gone or was restarted; a message of it would prove otherwise. */
   lost() {
     this.alive = false;
     this.asked = false;
     this.waiting.clear();
+    this.asking.clear();
     this.changed();
   }
 

@@ -1,11 +1,15 @@
 // One place where a session is shown. Drawn at most once a frame, and only when something changed.
 
 import { element, put, show } from "./dom.js";
-import { Chain } from "./chain.js";
+import { Rounds } from "./cards.js";
 import { Chart } from "./chart.js";
+import { Editor } from "./editor.js";
 import { Header } from "./header.js";
 import { Log } from "./log.js";
+import { ContextMap } from "./map.js";
+import { MessageView } from "./message.js";
 import { Meter } from "./meter.js";
+import { WhatIf } from "./whatif.js";
 
 const WAIT_MS = 5000;
 
@@ -15,13 +19,17 @@ export class View {
     this.place = place;
     this.frame = 0;
     this.state = null;
-    this.parts = [new Header(store), new Meter(store), new Chart(store), new Chain(store), new Log(store)];
-    const [header, meter, chart, chain, log] = this.parts;
+    const [header, meter, chart, map] = [new Header(store), new Meter(store), new Chart(store), new ContextMap(store)];
+    const [editor, message, whatif] = [new Editor(store), new MessageView(store), new WhatIf(store)];
+    const [rounds, log] = [new Rounds(store), new Log(store)];
+    this.parts = [header, meter, chart, map, editor, message, whatif, rounds, log];
     this.chart = chart;
     this.log = log;
-    const two = element("div", { className: "oc-two" }, ...chain.nodes, ...log.nodes);
+    const right = element("div", { className: "oc-right-side" }, ...whatif.nodes, ...message.nodes);
+    const two = element("div", { className: "oc-two" }, ...editor.nodes, right);
+    const rest = [two, ...rounds.nodes, ...log.nodes];
     this.root = element("div", { className: "oc-panel", role: "region", hidden: true });
-    this.root.append(...header.nodes, ...meter.nodes, ...chart.nodes, two, log.foot);
+    this.root.append(...header.nodes, ...meter.nodes, ...chart.nodes, ...map.nodes, ...rest, log.foot);
     this.empty = element("p", { className: "oc-empty", textContent: "…" });
     place.replaceChildren(this.empty, this.root);
     this.suppressShortcuts();
@@ -30,6 +38,10 @@ export class View {
     }, WAIT_MS);
     this.sizes = new ResizeObserver(() => this.changed());
     this.sizes.observe(this.root);
+    // A canvas does not take on the colours of another theme by itself.
+    this.theme = new MutationObserver(() => this.changed());
+    const attributes = { attributeFilter: ["class", "data-jp-theme-light", "data-theme", "theme"] };
+    for (const node of [document.documentElement, document.body]) this.theme.observe(node, attributes);
     store.views.add(this);
     this.changed();
   }
@@ -61,14 +73,16 @@ export class View {
     this.root.setAttribute("aria-label", `Session ${store.state.name}`);
     if (store.state !== this.state) this.log.reset();
     this.state = store.state;
-    this.chart.resize(this.root.clientWidth - 28);
-    for (const part of this.parts) part.draw();
+    const width = this.root.clientWidth - 28;
+    this.chart.resize(width);
+    for (const part of this.parts) part.draw(width);
   }
 
   close() {
     clearTimeout(this.timer);
     cancelAnimationFrame(this.frame);
     this.sizes.disconnect();
+    this.theme.disconnect();
     this.store.views.delete(this);
     this.place.replaceChildren();
   }

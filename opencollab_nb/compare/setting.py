@@ -1,0 +1,156 @@
+"""What a run was shaped under at a step: its messages, weights, limits and pins, read without touching it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from opencollab_nb.errors import UsageProblem
+from opencollab_nb.messages import Message, Messages, each, id_of, with_meta
+from opencollab_nb.pressure import ContextPressure, Pressure
+from opencollab_nb.pressure.limits import TARGET_RATIO
+from opencollab_nb.session import Session
+from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.booked import with_summarizer
+from opencollab_nb.session.history import Event
+from opencollab_nb.session.orders import Chosen, check_mode, choose, summarizer_for
+from opencollab_nb.shaping import Projection, ShaperPipeline
+
+
+class Trial(NamedTuple):
+    """A chain to try, and how."""
+
+    chain: ShaperPipeline
+    mode: str
+    target_ratio: float | None = None
+    """None for that of the run."""
+
+    def projection(self) -> Projection:
+        """A projection of its own, which shares nothing with a run."""
+        return Projection(self.chain, self.mode)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One moment of a transcript, ready to be projected."""
+
+    messages: Messages
+    pressure: Pressure
+    before: Messages
+    """What was sent, or would be if no layer acted."""
+    pinned: frozenset[int] = frozenset()
+    """Ids pinned by hand."""
+    step: int | None = None
+    tokens: int | None = None
+    """Of what was sent, as it was known then; None to weigh it."""
+
+
+def trial(source: Any, shapers: Sequence[Any], mode: str | None) -> Trial:
+    """The chain to try.
+
+    Without shapers it is the chain of the session, its summarizers left out: no model is asked that
+    was not given.
+
+    Raises:
+        UsageProblem: (a ValueError) something that is no shaper, or no known policy or mode.
+    """
+    if shapers:
+        chosen = choose(shapers)
+        summarizer = summarizer_for(chosen.policy, None)
+        chosen = chosen._replace(chain=with_summarizer(chosen.chain, summarizer, only_empty=True))
+    elif isinstance(source, Session):
+        chosen = Chosen(with_summarizer(source.chain, None), mode=source.mode)
+    else:
+        raise UsageProblem("give the chain to try: shapers, or the name of a policy such as 'default'")
+    mode = mode or chosen.mode or (source.mode if isinstance(source, Session) else "sticky")
+    check_mode(mode)
+    return Trial(chosen.chain, mode, chosen.target_ratio)
+
+
+def setting_of(
+    source: Any, step: int | None, pressure: Pressure | None, target_ratio: float | None = None
+) -> Setting:
+    """The session's transcript now, or as it was when the request of a step was made.
+
+    Args:
+        source: a session, or a list of messages.
+        step: of the session; None for now.
+        pressure: instead of the one in force.
+        target_ratio: instead of the one in force, where no pressure is given.
+
+    Raises:
+        UsageProblem: (a ValueError) no request was sent at this step, or this is no transcript.
+    """
+    if isinstance(source, Session):
+        bench = source._bench  # noqa: SLF001 - a view of it that changes nothing
+        if step is None:
+            return _now(bench, pressure, target_ratio)
+        return _then(bench, step, pressure, target_ratio)
+    if step is not None:
+        raise UsageProblem("step= needs a session; of a list of messages give the beginning that you mean")
+    if isinstance(source, str) or not isinstance(source, Sequence):
+        raise UsageProblem(f"{source!r} is neither a session nor a list of messages")
+    messages = numbered(source)
+    guess = pressure or Pressure.of(None, target_ratio=target_ratio or TARGET_RATIO)
+    return Setting(messages, guess, messages)
+
+
+def numbered(messages: Sequence[Message]) -> Messages:
+    """The messages, each with an id; those of another list are kept where all have one."""
+    if all(id_of(message) is not None for message in messages):
+        return list(messages)
+    return [with_meta(message, id=at) for at, message in enumerate(messages)]
+
+
+def _then(bench: Bench, step: int, pressure: Pressure | None, target_ratio: float | None) -> Setting:
+    history = bench.history
+    event = history.sent_at(step)
+    return Setting(
+        bench.transcript.messages[: event["stored"]],
+        pressure or Calibrations(bench).at(event, target_ratio),
+        history.view(event),
+        history.pinned(event["n"]),
+        event["step"],
+        event["tokens"] if pressure is None else None,
+    )
+
+
+def _now(bench: Bench, pressure: Pressure | None, target_ratio: float | None) -> Setting:
+    history = bench.history
+    with bench.lock:
+        messages, asked = list(bench.transcript.messages), history.requests()
+        pinned, weights = history.pinned(len(bench.trace.events) - 1), copy.copy(bench.pressure)
+    before, stored = (history.view(asked[-1]), asked[-1]["stored"]) if asked else ([], 0)
+    weights.target_ratio = target_ratio or weights.target_ratio
+    return Setting(messages, pressure or weights.snapshot(), [*before, *messages[stored:]], pinned)
+
+
+class Calibrations:
+    """The weights and limits that were in force at each request, from the events.
+
+    They share the session's memory of what its messages weigh, and change nothing in it.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        self._history = bench.history
+        self._pressure: ContextPressure = copy.copy(bench.pressure)
+
+    def at(self, event: Event, target_ratio: float | None = None) -> Pressure:
+        """The pressure of a request that was sent, with its own target or another."""
+        known = self._history.newest("pressure", event["n"])["pressure"]
+        self._pressure.restore(known)
+        own = self._history.newest("swap", event["n"])["target_ratio"]
+        self._pressure.target_ratio = target_ratio or own
+        return self._pressure.snapshot()
+
+
+def replay_pins(projection: Projection, events: Sequence[Event], messages: Messages) -> None:
+    """Pin and unpin as the user did."""
+    for event in events:
+        ids = list(each(event["ids"]))
+        if event["how"] == "unpin":
+            projection.unpin(ids)
+        else:
+            projection.pin(messages[: event["stored"]], ids)

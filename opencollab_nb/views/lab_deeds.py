@@ -1,0 +1,74 @@
+"""What the exploring verbs of `%oc` do: each is one call deep into the Python API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.views import export as exporting
+from opencollab_nb.views.chains import read_chain
+from opencollab_nb.views.contents import ContextTable
+from opencollab_nb.views.deeds import Order, ids_in
+from opencollab_nb.views.lab_results import MomentView, RoundTable, WhatIfView
+from opencollab_nb.views.lines import COUNT, Kind
+from opencollab_nb.views.results import ShaperTable
+
+RATIO = Kind("a share such as 0.75", float)
+KINDS = ("shaper", "summarizer")
+
+
+def whatif(order: Order) -> WhatIfView:
+    """Another chain on the transcript, at one step and over all so far."""
+    chain = read_chain(order.texts, order.user_names)
+    return WhatIfView.of(order.session, chain, order.flags.get("step"), order.flags.get("mode"))
+
+
+def rounds(order: Order) -> RoundTable:
+    """The rounds so far."""
+    order.at_most(0, "rounds")
+    return RoundTable(order.session.rounds())
+
+
+def at(order: Order) -> MomentView:
+    """The request of one step."""
+    words = order.at_most(1, "at STEP")
+    if not words:
+        raise UsageProblem("at which step? %oc at STEP, such as %oc at 12")
+    return MomentView.of(order.session, COUNT.value("at", words[0]))
+
+
+def fork(order: Order) -> Any:
+    """A branch, named and current."""
+    words = order.at_most(1, "fork [STEP]")
+    session = order.session
+    step = COUNT.value("fork", words[0]) if words else session.steps
+    branch = session.fork(step)
+    order.names.put(order.names.free_name(f"{session.name or 'agent'}-at-{step}", "%oc fork"), branch)
+    return branch
+
+
+def restore(order: Order) -> ContextTable:
+    """Originals back into the view."""
+    order.session.restore(ids_in(order, "restore ID..."))
+    return ContextTable.of(order.session)
+
+
+def target(order: Order) -> ShaperTable:
+    """The target's share of the trigger."""
+    words = order.at_most(1, "target RATIO")
+    if not words:
+        raise UsageProblem("which share of the trigger? %oc target 0.75")
+    order.session.use_target(RATIO.value("target", words[0]))
+    return ShaperTable.of(order.session, f"rounds work down to {float(words[0]):.0%} of the trigger")
+
+
+def export(order: Order) -> exporting.Exported:
+    """A shaper or summarizer of a cell as a module."""
+    words = order.at_most(3, "export shaper NAME FILE.py")
+    if len(words) < 3:
+        raise UsageProblem("export what, and where? %oc export shaper NAME FILE.py")
+    kind, name, path = words
+    if kind not in KINDS:
+        raise UnknownName("thing to export", kind, KINDS)
+    force = bool(order.flags.get("force"))
+    return exporting.export(kind, name, path, order.names.written, order.user_names, force=force)
