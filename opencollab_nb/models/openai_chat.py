@@ -10,6 +10,7 @@ from typing import Any
 
 from opencollab_nb.errors import ModelError, ModelUnavailable, UsageProblem
 from opencollab_nb.models import Reply
+from opencollab_nb.models.ceiling import TooLong, under_ceiling
 from opencollab_nb.models.openai_access import Secret, find_access
 from opencollab_nb.models.openai_errors import Refusal, refusal_of
 from opencollab_nb.models.openai_wire import NotAReply, payload, reply_of
@@ -148,13 +149,15 @@ class OpenAIModel:
             return Unanswered(
                 refusal, may_pass=refusal.may_pass, asked_seconds=asked_seconds(problem.response.headers)
             )
-        except openai.APIConnectionError as problem:
+        except (openai.APIConnectionError, TooLong) as problem:
             return self._not_connected(problem)
         return read(text, self._access.key)
 
     def _not_connected(self, problem: Exception) -> Unanswered:
         cause = problem.__cause__ or problem
         silent = type(cause).__name__ in ("ReadTimeout", "WriteTimeout")
+        if isinstance(cause, TooLong):
+            return Unanswered(Refusal(str(cause)), may_pass=False)
         words = f"{type(cause).__name__}: {cause}".rstrip(": ")
         if silent:
             words = f"silent for {self.timeout_seconds:g} s; a longer timeout_seconds= may help"
@@ -166,7 +169,7 @@ class OpenAIModel:
         http = openai.DefaultHttpxClient(
             verify=self._tls,
             trust_env=not self._access.local,
-            event_hooks={"request": [line.watch]},
+            event_hooks={"request": [line.watch], "response": [under_ceiling]},
         )
         return openai.OpenAI(
             api_key=self._access.key.reveal(),
