@@ -111,9 +111,18 @@ def text_of(message: Mapping[str, Any]) -> str:
     'a\n[image_url]'
     """
     content = message.get("content")
-    if isinstance(content, str):
-        return content
-    return "\n".join(map(part_text, content or ()))
+    return content if isinstance(content, str) else "\n".join(map(part_text, parts_of(content)))
+
+
+def parts_of(content: Any) -> list[Any]:
+    """The parts of a content that is no string; one for a part that stands alone, none for anything else.
+
+    >>> parts_of([{"type": "text"}]), parts_of({"type": "text"}), parts_of(None), parts_of(5)
+    ([{'type': 'text'}], [{'type': 'text'}], [], [])
+    """
+    if isinstance(content, dict):
+        return [content]
+    return content if isinstance(content, list) else []
 
 
 def part_text(part: Any) -> str:

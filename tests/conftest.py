@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,16 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no recorded transcripts: {folder} is missing")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts_arrive() -> Iterator[None]:
+    """A shell starts what it puts into the background with interrupts ignored, its children too."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,8 @@
 """Models: a request goes in, a reply comes out. Synchronous, like tools and shapers.
 
 - `openai_chat.py`  any OpenAI-compatible endpoint: `openai_access.py` where it is and the key to it,
-  `openai_wire.py` bodies, `openai_errors.py` and `overflow_texts.py` refusals, `retries.py`, `sockets.py`
+  `openai_wire.py` bodies, `openai_errors.py` and `overflow_texts.py` refusals, `retries.py`, `sockets.py`,
+  `ceiling.py`
 - `simulated/`      the embedded default: a program that plays a coding agent by a written plan
 - `scripted.py`     says what it was told to say, for tests
 """
@@ -48,7 +49,8 @@ class Model(Protocol):
         """Answer the request.
 
         Raises:
-            Overflow: the request is longer than the model takes.
+            Overflow: the request is longer than the model takes; `openai_errors.as_overflow` reads it
+                out of a provider's words.
             MalformedHistory: the form of the messages was refused.
             ModelUnavailable: no usable answer.
             StepCancelled: `cancel` was cancelled while waiting.

@@ -10,7 +10,8 @@ from typing import Any
 
 from opencollab_nb.errors import ModelError, ModelUnavailable, UsageProblem
 from opencollab_nb.models import Reply
-from opencollab_nb.models.openai_access import find_access
+from opencollab_nb.models.ceiling import TooLong, under_ceiling
+from opencollab_nb.models.openai_access import Secret, find_access
 from opencollab_nb.models.openai_errors import Refusal, refusal_of
 from opencollab_nb.models.openai_wire import NotAReply, payload, reply_of
 from opencollab_nb.models.retries import Retries, asked_seconds, sleep
@@ -141,20 +142,22 @@ class OpenAIModel:
         try:
             with self._client(line) as client:
                 answer = client.chat.completions.with_raw_response.create(**body)
-                text = self._access.key.struck_out_of(answer.http_response.text)
+                text = answer.http_response.text
         except openai.APIStatusError as problem:
             text = self._access.key.struck_out_of(problem.response.text)
             refusal = refusal_of(parsed(text), status=problem.status_code, text=text)
             return Unanswered(
                 refusal, may_pass=refusal.may_pass, asked_seconds=asked_seconds(problem.response.headers)
             )
-        except openai.APIConnectionError as problem:
+        except (openai.APIConnectionError, TooLong) as problem:
             return self._not_connected(problem)
-        return read(text)
+        return read(text, self._access.key)
 
     def _not_connected(self, problem: Exception) -> Unanswered:
         cause = problem.__cause__ or problem
         silent = type(cause).__name__ in ("ReadTimeout", "WriteTimeout")
+        if isinstance(cause, TooLong):
+            return Unanswered(Refusal(str(cause)), may_pass=False)
         words = f"{type(cause).__name__}: {cause}".rstrip(": ")
         if silent:
             words = f"silent for {self.timeout_seconds:g} s; a longer timeout_seconds= may help"
@@ -166,7 +169,7 @@ class OpenAIModel:
         http = openai.DefaultHttpxClient(
             verify=self._tls,
             trust_env=not self._access.local,
-            event_hooks={"request": [line.watch]},
+            event_hooks={"request": [line.watch], "response": [under_ceiling]},
         )
         return openai.OpenAI(
             api_key=self._access.key.reveal(),
@@ -185,17 +188,23 @@ class OpenAIModel:
         return httpx.create_ssl_context()
 
 
-def read(text: str) -> Reply | Unanswered:
-    """A body that came with HTTP 200."""
+def read(text: str, key: Secret) -> Reply | Unanswered:
+    """A body that came with HTTP 200: a reply as it was sent, anything else without the key."""
+    try:
+        return reply_of(parsed(text))
+    except NotAReply as problem:
+        refusal = refusal_within(key.struck_out_of(text), str(problem))
+        return Unanswered(refusal, may_pass=refusal.may_pass)
+
+
+def refusal_within(text: str, problem: str) -> Refusal:
+    """The refusal in a body that came with HTTP 200 and holds no reply."""
     body = parsed(text)
     if body is None:
-        return Unanswered(Refusal(f"the answer is no JSON: {text[:200]!r}"), may_pass=False)
-    try:
-        return reply_of(body)
-    except NotAReply as problem:
-        told = isinstance(body, dict) and "error" in body
-        refusal = refusal_of(body, status=200) if told else Refusal(f"{problem}: {text[:200]}")
-        return Unanswered(refusal, may_pass=refusal.may_pass)
+        return Refusal(f"the answer is no JSON: {text[:200]!r}")
+    if isinstance(body, dict) and "error" in body:
+        return refusal_of(body, status=200)
+    return Refusal(f"{problem}: {text[:200]}")
 
 
 def parsed(text: str) -> Any:

@@ -62,7 +62,7 @@ class Refusal:
         """The refusal as one of our errors."""
         numbers = overflow_numbers(self.text, code=self.code)
         if numbers is not None or self.status == 413:
-            return Overflow(f"too long for the model: {shortened(self.text)}", **self._numbers(numbers or {}))
+            return overflow(self.text, self._numbers(numbers or {}))
         if _MALFORMED.search(self.text):
             return MalformedHistory(f"the provider refused the form of the history: {shortened(self.text)}")
         return ModelUnavailable(self._advice(where) + shortened(self.text))
@@ -106,6 +106,26 @@ def refusal_of(body: Any, *, status: int | None = None, text: str = "") -> Refus
         name = name if isinstance(name, str) else None
         return Refusal(words or text or json.dumps(body), status, name, body)
     return Refusal(str(error or text or "an empty answer"), status, None, body)
+
+
+def as_overflow(text: str) -> Overflow | None:
+    """A provider's words that its model's window is too small, as the error a session helps itself with.
+
+    For a model of your own: where its client raises, raise what this returns. None for any other text.
+
+    >>> error = as_overflow("prompt is too long: 1029893 tokens > 1000000 maximum")
+    >>> error.input_tokens, error.window
+    (1029893, 1000000)
+    >>> as_overflow("Rate limit reached: too many tokens per minute") is None
+    True
+    """
+    numbers = overflow_numbers(text)
+    return None if numbers is None else overflow(text, numbers)
+
+
+def overflow(text: str, numbers: dict[str, int]) -> Overflow:
+    """The error with the provider's words and numbers."""
+    return Overflow(f"too long for the model: {shortened(text)}", **numbers)
 
 
 def walk(value: Any) -> Iterator[tuple[str, Any]]:

@@ -124,4 +124,4 @@ def usage_of(reported: Any) -> Usage | None:
 def tokens(source: Any, key: str) -> int:
     """A count of a report; 0 where it is missing or no number."""
     value = source.get(key) if isinstance(source, Mapping) else None
-    return int(value) if isinstance(value, int | float) and value > 0 else 0
+    return int(value) if isinstance(value, int | float) and 0 < value < float("inf") else 0

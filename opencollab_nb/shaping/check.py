@@ -120,7 +120,7 @@ def _broken(
     if given != messages:
         yield "pure", "the input was changed"
         return
-    if malformed := no_messages(after):
+    if malformed := no_messages(given, after):
         yield "sendable", malformed
         return
     if run(shaper, given, pressure) != after:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from opencollab_nb.messages import Message, with_content
+from opencollab_nb.messages import Message, encodable, parts_of, with_content
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.lighter import is_lighter, is_shorter
 
@@ -28,6 +28,8 @@ def cut_message(message: Message, max_chars: int, max_tokens: int, note: Note, p
     size, weight = text_chars(content), pressure.weight([message])
     if not content or (size <= max_chars and weight <= max_tokens):
         return message
+    # One half of a surrogate pair, or a cut between the halves, would leave nothing to send.
+    content = _encodable_texts(content)
     limit = min(max_chars, size)
     if weight > max_tokens:
         content = _with_named_parts(message, content, max_tokens, note, pressure)
@@ -52,7 +54,7 @@ def cut_content(content: Any, max_chars: int, note: Note) -> Any:
     room, ending = _room(max_chars, text_chars(content), note)
     out: list[Any] = []
     whole = True
-    for part in content:
+    for part in parts_of(content):
         text = text_in(part)
         if text is None:
             out.append(part)
@@ -88,7 +90,7 @@ def text_chars(content: Any) -> int:
     """Characters of all text in a content."""
     if isinstance(content, str):
         return len(content)
-    return sum(len(text_in(part) or "") for part in content or ())
+    return sum(len(text_in(part) or "") for part in parts_of(content))
 
 
 def text_in(part: Any) -> str | None:
@@ -97,6 +99,17 @@ def text_in(part: Any) -> str | None:
         return None
     text = part.get("text") if isinstance(part, dict) else part
     return text if isinstance(text, str) else None
+
+
+def _encodable_texts(content: Any) -> Any:
+    if isinstance(content, str):
+        return encodable(content)
+    out = []
+    for part in parts_of(content):
+        text = text_in(part)
+        clean = text if text is None else encodable(text)
+        out.append(part if clean is text else clean if isinstance(part, str) else {**part, "text": clean})
+    return out
 
 
 def _is_reasoning(part: Any) -> bool:
@@ -114,8 +127,8 @@ def _with_named_parts(message: Message, content: Any, max_tokens: int, note: Not
     """The content with parts that are no text replaced by their names until a preview of the text fits."""
     if isinstance(content, str):
         return content
-    kind = next((p["type"] for p in content if isinstance(p, dict) and "text" in str(p.get("type"))), "text")
-    out = list(content)
+    out = list(parts_of(content))
+    kind = next((p["type"] for p in out if isinstance(p, dict) and "text" in str(p.get("type"))), "text")
     for at in range(len(out) - 1, -1, -1):
         preview = with_content(message, cut_content(out, _PREVIEW_CHARS, note))
         if pressure.weight([preview]) <= max_tokens:

@@ -114,7 +114,7 @@ PAIRWISE: dict[str, Callable[[Messages, Messages], str | None]] = {
 
 def refused(before: Messages, after: Any) -> str | None:
     """Why the output of a shaper from outside cannot be used: a law whose breach would break the request."""
-    if malformed := no_messages(after):
+    if malformed := no_messages(before, after):
         return malformed
     head, start = _unchanged(before, after)
     for name, law in PAIRWISE.items():
@@ -137,11 +137,11 @@ def _unchanged(before: Messages, after: Messages) -> tuple[int, int]:
     return head, max(head, start)
 
 
-def no_messages(after: Any) -> str | None:
+def no_messages(before: Messages, after: Any) -> str | None:
     """What a shaper returned, where it is not a list of messages; None where it is one."""
     if not isinstance(after, list):
         return f"returned {type(after).__name__}; needed is a list of messages"
-    if not after:
+    if before and not after:
         return "returned no message at all"
     odd = next((m for m in after if not isinstance(m, dict)), None)
     return None if odd is None else f"returned a {type(odd).__name__} where a message (a dict) is needed"

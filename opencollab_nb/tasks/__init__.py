@@ -1,6 +1,5 @@
 """Tasks: real projects with a goal, constraints, and tests that the agent cannot change.
 
-- `folders.py`     where the shipped tasks lie
 - `task.py`        `load_task`, `Task`: a session on a fresh copy of the project
 - `repository.py`  the first commit of a workspace
 - `acceptance.py`  the tests that decide, on a copy of the agent's sources
@@ -11,7 +10,7 @@
 - `checks.py`      the four checks that every task must pass
 """
 
-from opencollab_nb.tasks.folders import known
+from opencollab_nb.models.simulated.folders import known
 from opencollab_nb.tasks.judge import Report
 from opencollab_nb.tasks.task import Task, load_task
 

@@ -66,24 +66,28 @@ class Report:
     @property
     def rows(self) -> list[tuple[str, str]]:
         """Every figure with its name, as it is shown."""
+        cut = f", {self.narrowed:,} of them to read what a cut result had left out" if self.narrowed else ""
         rows = [
             ("model", self.model),
             ("ended", self.state),
             ("done", f"{self.done:.0%} of the milestones, by the tests on {self.judged}"),
             ("says it is finished", "yes" if self.claims else "no"),
-            ("violations", str(self.violations)),
-            ("rework", f"{self.rework}, of it {self.narrowed} for results that were cut"),
-            ("drift", "-" if self.drift is None else str(self.drift)),
+            ("against constraints", times(self.violations)),
+            ("work done again", times(self.rework) + cut),
+            ("away from the goal", "not known" if self.drift is None else times(self.drift)),
             ("steps", str(self.steps)),
-            ("input tokens", f"{self.input_tokens:,}, {self.cached_ratio:.0%} cached"),
+            ("input tokens", f"{self.input_tokens:,}, {self.cached_ratio:.0%} of them from the cache"),
             ("output tokens", f"{self.output_tokens:,}"),
         ]
         rows += [("violation", line) for line in self.violated]
         if self.not_done:
             rows.append(("not done", ", ".join(self.not_done)))
-        if self.profile:
-            rows.append(("settings", ", ".join(f"{k} {v}" for k, v in self.profile.items())))
         return rows
+
+    @property
+    def settings(self) -> str:
+        """The profile's settings in one line; the row `model` names the profile. Empty for other models."""
+        return ", ".join(f"{k} {v}" for k, v in self.profile.items() if k != "name")
 
     @property
     def title(self) -> str:
@@ -91,7 +95,8 @@ class Report:
         return f"Report on {self.task}" + (" (simulated)" if self.simulated else "")
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *(f"  {name:<20}{value}" for name, value in self.rows)])
+        rows = [*self.rows, ("settings", self.settings)] if self.profile else self.rows
+        return "\n".join([self.title, *(f"  {name:<21}{value}" for name, value in rows)])
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text("Report(...)" if cycle else str(self))
@@ -102,7 +107,22 @@ class Report:
             f'<td style="text-align:left">{html.escape(value)}</td></tr>'
             for name, value in self.rows
         )
-        return f"<table><caption>{html.escape(self.title)}</caption><tbody>{cells}</tbody></table>"
+        table = f"<table><caption>{html.escape(self.title)}</caption><tbody>{cells}</tbody></table>"
+        if not self.profile:
+            return table
+        return (
+            f"{table}<details><summary>Settings of the profile {html.escape(str(self.profile.get('name')))}"
+            f"</summary>{html.escape(self.settings)}</details>"
+        )
+
+
+def times(count: int) -> str:
+    """A count in words.
+
+    >>> times(0), times(1), times(3)
+    ('never', 'once', '3 times')
+    """
+    return {0: "never", 1: "once"}.get(count, f"{count:,} times")
 
 
 def judge(task: Task, session: Session) -> Report:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.models.simulated import SimulatedModel, load_plan
+from opencollab_nb.models.simulated.folders import folder_of
 from opencollab_nb.models.simulated.plan import Plan
 from opencollab_nb.tasks.acceptance import accepted
-from opencollab_nb.tasks.folders import folder_of
 from opencollab_nb.tasks.judge import Report, judge
 from opencollab_nb.tasks.repository import start_repository
 from opencollab_nb.workspace import Workspace

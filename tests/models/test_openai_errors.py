@@ -1,7 +1,7 @@
 import pytest
 
 from opencollab_nb.errors import MalformedHistory, ModelUnavailable, Overflow
-from opencollab_nb.models.openai_errors import refusal_of
+from opencollab_nb.models.openai_errors import as_overflow, refusal_of
 
 TOO_LONG = [
     # text, input, window, output
@@ -205,3 +205,10 @@ def test_what_never_passes_is_not_tried_again():
     assert not refusal_of({"error": {"message": NOT_TOO_LONG[2]}}, status=429).may_pass
     assert refusal_of({"error": {"message": "slow down"}}, status=429).may_pass
     assert refusal_of({"error": {"message": "upstream", "code": 502}}, status=200).may_pass
+
+
+def test_a_model_of_ones_own_has_a_provider_s_words_read_the_same_way():
+    for text, *numbers in TOO_LONG:
+        error = as_overflow(text)
+        assert [error.input_tokens, error.window, error.output_tokens] == numbers, text
+    assert [text for text in NOT_TOO_LONG if as_overflow(text)] == []

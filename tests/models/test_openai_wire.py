@@ -101,3 +101,9 @@ def test_the_test_server_counts_as_it_is_told_to():
     for server in (exact, by_chars):
         server._http.server_close()
     assert 1_000 < counts[0] < 1_100 < counts[1]
+
+
+def test_a_count_that_is_no_number_of_tokens_is_taken_as_missing():
+    for count in (float("inf"), float("nan"), -3, "9", None):
+        assert usage_of({"prompt_tokens": count, "completion_tokens": 2}) is None
+        assert usage_of({"prompt_tokens": 9, "completion_tokens": count}).output_tokens == 0

@@ -12,7 +12,7 @@ from opencollab_nb.shaping.cut import text_chars
 from opencollab_nb.shaping.flat import chunks
 from opencollab_nb.shaping.forced import forced_caps
 from tests.build import assistant, call, numbered, result, system, task, tool_step, user
-from tests.shaping.tight import LONG, outcomes
+from tests.shaping.tight import LONG, chains, outcomes
 
 OLD = [m for n in range(6) for m in tool_step(100 + n, LONG)]
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 3_000_000}}
@@ -51,6 +51,15 @@ def test_fault_30_a_result_of_parts_is_counted_cut_and_rendered() -> None:
         json.dumps(after)
     [chunk] = chunks(numbered(tool_step(1, parts)), None, PRESSURE)
     assert "[image_url]" in chunk.text
+
+
+def test_fault_31_a_part_without_its_list_and_a_number_stop_no_layer() -> None:
+    pressure = Pressure.of(1_024, overhead_tokens=700)
+    for content in ({"type": "text", "text": LONG}, 5, [None, ["a"], {"type": "text", "text": None}]):
+        messages = numbered([user("a"), *tool_step(1, content), *OLD])
+        for chain in chains():
+            _, reports = chain.report(messages, pressure)
+            assert [r.problem for r in reports if r.problem and "summary" not in r.problem] == []
 
 
 def test_fault_31_a_list_that_is_cut_stays_a_list() -> None:
@@ -141,6 +150,15 @@ def test_fault_87_no_cut_through_a_surrogate_pair_and_a_lone_one_does_not_crash(
             assert text.isprintable() or cut["content"][-1:] != "\ud83e" or "\udd8a" not in text
         for _, after in outcomes([user("a"), *tool_step(1, text * 90), *OLD]):
             assert after
+
+
+def test_fault_87_a_result_of_halves_of_pairs_is_never_cut_to_nothing() -> None:
+    for text in ("\ud83e" * 50, "\ud83e\udd8a" * 50):
+        for content in (text, [{"type": "text", "text": text}], [text]):
+            for cap in (1, 2, 3):
+                [cut] = ToolResultBudgetShaper(cap).shape([result(content)], PRESSURE)
+                assert 1 <= text_chars(cut["content"]) <= cap
+                json.dumps(cut, ensure_ascii=False).encode()
 
 
 def test_fault_90_error_results_are_cut_like_all_others() -> None:

@@ -125,6 +125,11 @@ def test_an_unknown_time_to_act_is_found_even_where_the_shaper_does_nothing() ->
     assert "known: each, over, always" in repr(report)
 
 
+def test_an_empty_transcript_breaks_no_law() -> None:
+    assert check_shaper(lambda messages, pressure: messages, examples=0, transcripts=[[]])
+    assert ShaperPipeline(cuts_results).report([], PRESSURE)[1][0].problem is None
+
+
 def test_a_shaper_of_ones_own_at_every_request_costs_no_deep_copies() -> None:
     class Clears:
         acts: ClassVar[str] = "always"

@@ -1,6 +1,7 @@
 """The judge reads transcript and workspace only, so it judges any model."""
 
 import json
+from dataclasses import replace
 
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.tasks import load_task
@@ -80,6 +81,12 @@ def test_a_report_says_simulated_with_profile_and_seed_and_is_escaped(tmp_path):
         assert "Report on quickstart (simulated)" in shown
         assert "simulated agent (profile hasty, seed 3)" in shown
         assert "obeys_summaries 0.6" in shown
+    table, settings = report._repr_html_().split("<details>")
+    assert "obeys_summaries" not in table
+    assert settings.startswith("<summary>Settings of the profile hasty</summary>tempted ")
+    named = replace(report, profile={"name": "<b>", "<i>": "<i>"})._repr_html_()
+    assert "<b>" not in named
+    assert "<i>" not in named
 
 
 def test_names_and_texts_of_a_model_are_escaped(tmp_path):
@@ -95,3 +102,14 @@ def test_only_a_last_word_that_says_so_is_a_claim():
     assert says("All milestones are finished.")
     assert not says("I see no task any more. I stop here.")
     assert not says("Half of it is done, the rest is not.")
+
+
+def test_a_report_counts_in_plain_words(tmp_path):
+    report = judged(tmp_path, "hello")
+    rows = dict(report.rows)
+    assert (rows["against constraints"], rows["work done again"]) == ("never", "never")
+    assert rows["away from the goal"] == "not known"
+    again = dict(replace(report, rework=3, narrowed=1, drift=1).rows)
+    assert again["work done again"] == "3 times, 1 of them to read what a cut result had left out"
+    assert again["away from the goal"] == "once"
+    assert "<details>" not in report._repr_html_()

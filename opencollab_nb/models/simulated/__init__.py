@@ -2,6 +2,7 @@
 
 - `plan.py`      what a plan is made of
 - `loading.py`   a plan from YAML
+- `folders.py`   where the shipped plans lie
 - `lint.py`      what keeps "seeing by accident" out of a plan
 - `profile.py`   how it behaves where chance decides; the settings lie in `profiles.yaml`
 - `reading.py`   what a request shows

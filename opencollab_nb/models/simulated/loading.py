@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from opencollab_nb.errors import SpecificationError, nearest
+from opencollab_nb.errors import SpecificationError, UsageProblem, nearest
+from opencollab_nb.models.simulated.folders import folder_of, known
 from opencollab_nb.models.simulated.plan import (
     TOOLS,
     Constraint,
@@ -20,6 +21,30 @@ from opencollab_nb.models.simulated.plan import (
 
 PLAN_NEEDED = ("goal", "goal_seen", "constraints", "milestones", "check")
 PLAN_ALLOWED = (*PLAN_NEEDED, "title", "aside", "window", "steps", "sources", "tests")
+
+
+def plan_of(given: Any) -> Plan:
+    """The plan of a task: given by its name or its folder, the path of a plan, or as an object that has one.
+
+    Raises:
+        UnknownName: no shipped task has this name, and no plan lies at this path.
+        UsageProblem: nothing a plan can be had from.
+        SpecificationError: the plan holds something that is not understood.
+
+    >>> plan_of("quickstart").name
+    'quickstart'
+    """
+    plan = getattr(given, "plan", given)
+    if isinstance(plan, Plan):
+        return plan
+    if isinstance(given, str | Path) and str(given):
+        path = Path(given).expanduser()
+        return load_plan(path if path.is_file() else folder_of(given))
+    what = "it has none" if given is None else f"{type(given).__name__} is none of these"
+    raise UsageProblem(
+        "the simulated agent plays a plan: give it the name of a task, "
+        f"SimulatedModel({known()[0]!r}), a task, or the path of a plan; {what}. Known: {', '.join(known())}"
+    )
 
 
 def load_plan(path: str | Path) -> Plan:

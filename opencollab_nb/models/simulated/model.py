@@ -7,14 +7,14 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from opencollab_nb.errors import Overflow
 from opencollab_nb.messages import Message, text_of
 from opencollab_nb.models import Reply
 from opencollab_nb.models.simulated.decide import Decider
 from opencollab_nb.models.simulated.evidence import Evidence
-from opencollab_nb.models.simulated.loading import load_plan
+from opencollab_nb.models.simulated.loading import plan_of
 from opencollab_nb.models.simulated.plan import Plan, ToolCall
 from opencollab_nb.models.simulated.profile import Profile, profile_named
 from opencollab_nb.models.simulated.reading import View
@@ -24,6 +24,15 @@ from opencollab_nb.ticket import Ticket
 from opencollab_nb.tokens.exact import encoding_for
 from opencollab_nb.tokens.measure import measured, measured_schemas
 from opencollab_nb.tokens.usage import Usage
+
+
+class HasPlan(Protocol):
+    """A task."""
+
+    @property
+    def plan(self) -> Plan:
+        """What the simulated agent does in it."""
+        ...
 
 
 class SimulatedModel:
@@ -39,14 +48,15 @@ class SimulatedModel:
     `tokenizer_ratio`: a tokenizer of its own, so that calibration has something to correct.
 
     Args:
-        plan: a `Plan`, or the path of one.
+        plan: the name of a shipped task, a task, a `Plan`, or the path of one.
         profile: `ideal`, `plain`, `careful`, `hasty` or a `Profile`: settings, not measurements.
         seed: what chance is hashed with.
         window: context window in tokens; a request over it is refused. None: no limit.
         pace_seconds: how long each reply takes, for the eye.
 
     Raises:
-        UnknownName: no profile has this name.
+        UnknownName: no task or profile has this name.
+        UsageProblem: no plan.
         Overflow: from `reply`, with a provider's words and both numbers.
     """
 
@@ -56,14 +66,14 @@ class SimulatedModel:
 
     def __init__(
         self,
-        plan: Plan | str | Path,
+        plan: Plan | HasPlan | str | Path | None = None,
         profile: str | Profile = "plain",
         seed: int = 0,
         *,
         window: int | None = None,
         pace_seconds: float = 0.0,
     ) -> None:
-        self.plan = plan if isinstance(plan, Plan) else load_plan(plan)
+        self.plan = plan_of(plan)
         self.profile = profile_named(profile)
         self.seed = seed
         self.window = window

@@ -1,4 +1,4 @@
-"""Where the shipped tasks lie: inside the installed package, or beside it in a checkout."""
+"""Where the shipped tasks and their plans lie: inside the installed package, or beside it in a checkout."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from opencollab_nb.errors import UnknownName
 
-PACKAGE = Path(__file__).parents[1]
+PACKAGE = Path(__file__).parents[2]
 PLACES = (PACKAGE / "data" / "tasks", PACKAGE.parent / "data" / "tasks")
 
 
