@@ -45,6 +45,7 @@ class Panel:
         self._acted: dict[int, int] = {}
         self._published: Published | None = None
         self._unsubscribe = session.subscribe(self._on_event)
+        self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
         self._feed.rebuild()
         self.widget.on_msg(self._on_message)
 
@@ -84,6 +85,7 @@ class Panel:
                 return
             self.closed = True
         self._unsubscribe()
+        self._unwatch()
         ticker.forget(self)
         for key in [key for key, panel in _SHOWN.items() if panel is self]:
             del _SHOWN[key]

@@ -119,7 +119,7 @@ export class Store {
     this.marks.push(...(message.marks ?? []));
     this.append(message.log ?? []);
     const rest = message.state?.run && !/^(running|pausing)$/.test(message.state.run);
-    if (rest && this.answer.ok) this.answer = { ok: true, text: "" };
+    if (rest && this.answer.ok && this.answer.moves) this.answer = { ok: true, text: "" };
     Object.assign(this.state, message.state);
   }
 
@@ -130,8 +130,9 @@ export class Store {
   }
 
   acknowledge(message) {
+    const verb = this.waiting.get(message.number)?.verb;
     this.waiting.delete(message.number);
-    this.answer = message;
+    this.answer = { ...message, moves: /^(step|run|pause|stop)$/.test(verb) };
   }
 
   answered(message, buffers) {
