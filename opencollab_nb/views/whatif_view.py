@@ -11,8 +11,9 @@ from opencollab_nb.views.details import about
 from opencollab_nb.views.editor import editor_of
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.live_map import LiveMap
-from opencollab_nb.views.mapping import BY_PRIORITY, GONE, Reasons, ratio_of, raw_weigher, row_of
+from opencollab_nb.views.mapping import BY_PRIORITY, GONE, ratio_of, raw_weigher, row_of
 from opencollab_nb.views.moments_view import report_row
+from opencollab_nb.views.reasons import Reasons
 from opencollab_nb.views.sent import Sent, content_of, fates
 from opencollab_nb.views.text import ends
 
