@@ -14,7 +14,6 @@ from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.opening import check_model, open_workspace
-from opencollab_nb.session.replay import view_at
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.trace import Trace
 from opencollab_nb.transcript import Transcript
@@ -129,9 +128,10 @@ def rebuilt(
         detail="the process ended in the middle of the run" if running else state["detail"],
     )
     bench.finished = state["state"] == "done"
-    bench.next.last_sent = view_at(trace.events, transcript.messages)
     last = trace.last("request")
-    bench.next.repairing = bool(last and last["repaired"])
+    if last is not None:
+        bench.next.last_sent = [*bench.history.view(last), *([last["tail"]] if last["tail"] else [])]
+        bench.next.repairing = last["repaired"]
     return bench
 
 
