@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Messages, each
 from opencollab_nb.request import Request
-from opencollab_nb.shaping import Projection
-from opencollab_nb.shaping.records import apply_record, make_record
+from opencollab_nb.shaping import AutoCompactShaper, Projection, ShaperPipeline
+from opencollab_nb.shaping.records import Record, apply_record, make_record
 from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:
@@ -26,17 +26,36 @@ def replayed(bench: Bench) -> Projection:
     start = events[0] if events and events[0]["kind"] == "start" else {"mode": bench.mode}
     chain = bench.booked_chain()
     projection = Projection(chain, start["mode"])
-    for event in events:
+    newest = max((e["n"] for e in events if begins_afresh(e)), default=0)
+    for event in events[:newest]:
+        # The view of that time is forgotten; pins and summaries that were paid for are not.
+        if event["kind"] == "pin":
+            replay_pin(projection, event, messages)
+        elif (record := new_record(event)) is not None:
+            remember(chain, record)
+    for event in events[newest:]:
         if event["kind"] == "swap":
-            if event["what"] == "mode":
+            if begins_afresh(event):
                 projection.use_mode(event["mode"])
-            else:
-                projection.use(chain, afresh=event["what"] != "summarizer")
+            projection.use(chain, afresh=begins_afresh(event))
         elif event["kind"] == "pin":
             replay_pin(projection, event, messages)
         elif (record := new_record(event)) is not None:
             projection.replay(record, messages)
     return projection
+
+
+def remember(chain: ShaperPipeline, record: Record) -> None:
+    """Give the compacting layers the summaries of a record, so that none is paid for twice."""
+    for shaper in chain.shapers:
+        if isinstance(shaper, AutoCompactShaper):
+            for summary in record["new"]:
+                shaper.remember(summary)
+
+
+def begins_afresh(event: Event) -> bool:
+    """True for a change after which the view owes nothing to what it was."""
+    return bool(event["kind"] == "swap" and event["what"] != "summarizer")
 
 
 def replay_pin(projection: Projection, event: Event, messages: Messages) -> None:

@@ -14,7 +14,6 @@ from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.opening import check_model, open_workspace
-from opencollab_nb.session.replay import view_at
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.trace import Trace
 from opencollab_nb.transcript import Transcript

@@ -22,7 +22,17 @@ def is_lighter(new: Mapping[str, Any], old: Mapping[str, Any], pressure: Pressur
 
 def is_shorter(new: Mapping[str, Any], old: Mapping[str, Any]) -> bool:
     """True when `new` has fewer characters as JSON, whether or not that is escaped to ASCII."""
+    text: Any = new.get("content")
+    was: Any = old.get("content")
+    both = isinstance(text, str) and isinstance(was, str)
+    # A text has more characters in JSON than without: a stub need not be compared with all of it.
+    if both and _same_rest(new, old) and len(json.dumps(text)) < len(was):
+        return True
     return all(wire_chars(new, ascii_only) < wire_chars(old, ascii_only) for ascii_only in (False, True))
+
+
+def _same_rest(new: Mapping[str, Any], old: Mapping[str, Any]) -> bool:
+    return new.keys() == old.keys() and all(new[key] is old[key] for key in new if key != "content")
 
 
 def wire_chars(message: Mapping[str, Any], ascii_only: bool = False) -> int:

@@ -33,7 +33,7 @@ class Asks:
 
     def __init__(self, session: Session, live: LiveMap) -> None:
         self.session, self.live = session, live
-        self.what_ifs = WhatIfs(session)
+        self.what_ifs = WhatIfs(session, live)
         self._moment: MomentMap | None = None
 
     def answer(self, what: str, numbers: Sequence[Any]) -> Answer:

@@ -36,4 +36,4 @@ def names_of_shell() -> Any:
 
 def branch_rows(session: Session) -> list[list[Any]]:
     """Step and folder of each branch, as a panel shows them."""
-    return [[step, clean(path, 160)] for step, path in getattr(session, "branches", ())]
+    return [[step, clean(path, 160)] for step, path in session.branches]

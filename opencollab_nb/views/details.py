@@ -16,7 +16,8 @@ from opencollab_nb.messages import (
     tool_calls_of,
 )
 from opencollab_nb.views.labels import clean
-from opencollab_nb.views.mapping import GONE, Reasons
+from opencollab_nb.views.mapping import GONE
+from opencollab_nb.views.reasons import Reasons
 from opencollab_nb.views.sent import Sent, content_of
 from opencollab_nb.views.text import ends, head
 

@@ -51,6 +51,18 @@ class ChainEditor:
         self.lock = threading.RLock()
         self._layers: list[Layer] = []
         self._last_key = 0
+        self._watchers: dict[object, Callable[[], None]] = {}
+
+    def watch(self, told: Callable[[], None]) -> Callable[[], None]:
+        """Call `told` after each change that a session has no event for; returns the call that ends it."""
+        key = object()
+        self._watchers[key] = told
+        return lambda: self._watchers.pop(key, None) and None
+
+    def tell(self) -> None:
+        """Let all panels look again."""
+        for told in tuple(self._watchers.values()):
+            told()
 
     @property
     def layers(self) -> list[Layer]:
@@ -91,12 +103,14 @@ class ChainEditor:
                 )
             if self.draft:
                 self.draft.layers = after
+                self.tell()
                 return False
             on = [layer.shaper for layer in after if layer.on]
             other = [id(s) for s in on] != [id(layer.shaper) for layer in before if layer.on]
             if other:
                 self.session.use(ShaperPipeline(*on))
             self._layers = after
+            self.tell()
             return other
 
     def add(self, name: str) -> bool:
@@ -142,11 +156,13 @@ class ChainEditor:
         with self.lock:
             if self.draft is None:
                 self.draft = Draft(self.standing(), self.session.mode)
+            self.tell()
 
     def discard(self) -> None:
         """Forget the draft."""
         with self.lock:
             self.draft = None
+            self.tell()
 
     def adopt(self) -> None:
         """Put the draft in force.
@@ -175,6 +191,7 @@ class ChainEditor:
                 return
             shapers = default_pipeline(name, summarizer=self.summarizer()).shapers
             self.draft.layers = self._keyed(shapers, self.draft.layers)
+            self.tell()
 
     def take_summarizer(self, summarizer: Any) -> None:
         """Set who writes summaries, in the draft while there is one."""
@@ -188,6 +205,7 @@ class ChainEditor:
                 else layer
                 for layer in self.draft.layers
             ]
+            self.tell()
 
     def take_mode(self, mode: str) -> None:
         """Set sticky or stateless, in the draft while there is one."""
@@ -199,6 +217,7 @@ class ChainEditor:
                 return
             check_mode(mode)
             self.draft.mode = mode
+            self.tell()
 
     def summarizer(self) -> Any:
         """Who writes summaries in these layers, else in the session; None for nobody."""

@@ -222,6 +222,7 @@ def fork(session: Session, argument: Any) -> str:
         raise UsageProblem(f"a fork is made after a whole step, not {argument!r}")
     branch = session.fork(argument)
     name = keep_branch(session, branch, argument)
+    editor_of(session).tell()
     return f"Branch {name} after step {argument:,}: {branch.path}"
 
 

@@ -135,11 +135,26 @@ def module_text(written: Written, user_names: Mapping[str, Any]) -> str:
     needs = Needs({n: v for n, v in user_names.items() if n != written.name})
     needs.add("\n".join([*future, *own_imports, body]))
     head = f'"""{written.kind.capitalize()} `{written.name}`, exported from a notebook by `%oc export`."""'
-    imports = "\n".join(
-        sorted({*own_imports, *needs.imports}, key=lambda line: (line.startswith("from"), line))
-    )
+    imports = "\n".join(merged([*own_imports, *needs.imports]))
     top = "\n\n".join(part for part in (head, "\n".join(future), imports) if part)
     return "\n\n\n".join([top, *needs.definitions, body.strip("\n")]) + "\n"
+
+
+def merged(lines: list[str]) -> list[str]:
+    """Import lines in order, those from one module on one line.
+
+    >>> merged(["from b import d", "import a", "from b import c as e"])
+    ['import a', 'from b import c as e, d']
+    """
+    plain: set[str] = set()
+    names: dict[str, set[str]] = {}
+    for line in lines:
+        module, found, wanted = line.removeprefix("from ").partition(" import ")
+        if line.startswith("from ") and found:
+            names.setdefault(module, set()).update(wanted.split(", "))
+        else:
+            plain.add(line)
+    return [*sorted(plain), *(f"from {m} import {', '.join(sorted(names[m]))}" for m in sorted(names))]
 
 
 def _parted(body: str) -> tuple[list[str], list[str], str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.session.accounts import CATEGORIES
 from opencollab_nb.views.labels import clean, human
-from opencollab_nb.views.mapping import Reasons, ratio_of, raw_weigher, row_of
+from opencollab_nb.views.mapping import ratio_of, raw_weigher, row_of
+from opencollab_nb.views.reasons import Reasons
 from opencollab_nb.views.sent import Sent, fates
 
 if TYPE_CHECKING:

@@ -48,6 +48,7 @@ class Panel:
         self._shown: dict[Any, Any] = {}
         self._published: Published | None = None
         self._unsubscribe = session.subscribe(self._on_event)
+        self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
         self._feed.rebuild()
         self.widget.on_msg(self._on_message)
         free_route(self.widget)
@@ -88,6 +89,7 @@ class Panel:
                 return
             self.closed = True
         self._unsubscribe()
+        self._unwatch()
         ticker.forget(self)
         for key in [key for key, panel in _SHOWN.items() if panel is self]:
             del _SHOWN[key]

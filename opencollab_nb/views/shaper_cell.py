@@ -102,6 +102,8 @@ def _done(
     written: Written, session: Any, chain: ShaperPipeline, laws: LawReport, *, use: bool, force: bool
 ) -> list[str]:
     name = written.name
+    if not use and not laws:
+        return ["nothing was put in force: repair it and run the cell again"]
     if not use:
         held = session is not None and any(
             is_version_of(s, written) for s in (session.pending or session.chain).shapers

@@ -128,7 +128,7 @@ def try_summarizer(
     pressing = recording.pressing()
     recorder, problem = Recorder(written.part), ""
     try:
-        AutoCompactShaper(recorder).shape(pressing.messages, pressing.pressure.in_round())
+        AutoCompactShaper(recorder).compact(pressing.messages, pressing.pressure.in_round())
     except LayerDeclined as reason:
         problem = str(reason) + (place(reason.__cause__) if reason.__cause__ else "")
     request, summary = recorder.asked[-1] if recorder.asked else (None, None)

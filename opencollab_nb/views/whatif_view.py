@@ -10,8 +10,10 @@ from opencollab_nb.request import Request
 from opencollab_nb.views.details import about
 from opencollab_nb.views.editor import editor_of
 from opencollab_nb.views.labels import clean
-from opencollab_nb.views.mapping import BY_PRIORITY, GONE, Reasons, ratio_of, raw_weigher, row_of
+from opencollab_nb.views.live_map import LiveMap
+from opencollab_nb.views.mapping import BY_PRIORITY, GONE, ratio_of, raw_weigher, row_of
 from opencollab_nb.views.moments_view import report_row
+from opencollab_nb.views.reasons import Reasons
 from opencollab_nb.views.sent import Sent, content_of, fates
 from opencollab_nb.views.text import ends
 
@@ -25,8 +27,8 @@ MOST_CHARS = 6_000
 class WhatIfs:
     """Asks for what-ifs with the draft's chain and keeps the last result, to show its messages."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, session: Session, live: LiveMap) -> None:
+        self.session, self._live = session, live
         self._chain: tuple[list[Any], str] | None = None
         self._sides: tuple[list[Sent], list[Sent]] | None = None
 
@@ -75,7 +77,7 @@ class WhatIfs:
             "maps": maps,
             "mode": mode,
         }
-        rows = [b"".join(row_of(s, reasons, ()) for s in side) for side in (before, after)]
+        rows = [b"".join(row_of(s, reasons, self._live.pinned) for s in side) for side in (before, after)]
         return body, rows
 
     def curve(self) -> dict[str, Any]:

@@ -53,7 +53,9 @@ def test_the_quickstart_step_by_step_swapped_and_finished(
     expect(panel.locator(".oc-mark")).not_to_have_count(0)
 
     panel.get_by_label("Policy").select_option("summarize")
-    expect(panel.locator(".oc-card", has_text="Compact")).to_contain_text("extractive summarizer")
+    expect(panel.locator(".oc-card", has=page.get_by_label("Compact, in the chain"))).to_contain_text(
+        "extractive summarizer"
+    )
     expect(panel.locator(".oc-swap")).to_have_count(1)
     panel.get_by_label("Run to step").fill("")
     button(panel, "Run").click()

@@ -28,23 +28,24 @@ def cuts_results(messages: Messages, pressure: Pressure) -> Messages:
     return [with_content(m, "gone") if at in old else m for at, m in enumerate(messages)] if old else messages
 
 
-def test_messages_removed_from_the_list_itself_are_dropped_and_no_other_is_called_rewritten() -> None:
+def test_a_shaper_that_edits_the_list_itself_is_skipped_and_the_view_stays() -> None:
     def pops(messages: Messages, pressure: Pressure) -> Messages:
         del messages[2:4]
         return messages
 
     shaped, [report] = ShaperPipeline(pops).report(LONG, PRESSURE)
-    assert report.dropped == (2, 3)
-    assert report.rewritten == ()
-    assert all(one is other for one, other in zip(shaped, LONG[:2] + LONG[4:], strict=True))
+    assert shaped is LONG
+    assert (report.dropped, report.rewritten) == ((), ())
+    assert "it changed the messages it was given" in (report.problem or "")
     assert len(LONG) == 26
 
 
-def test_a_list_that_gets_shorter_weighs_less_at_once() -> None:
+def test_a_shaper_that_works_on_a_list_of_its_own_sees_it_weigh_less_at_once() -> None:
     def pops_until_it_fits(messages: Messages, pressure: Pressure) -> Messages:
-        while pressure.over(messages):
-            del messages[2:4]
-        return messages
+        mine = list(messages)
+        while pressure.over(mine):
+            del mine[2:4]
+        return mine
 
     shaped, [report] = ShaperPipeline(pops_until_it_fits).report(LONG, PRESSURE)
     assert report.problem is None

@@ -14,8 +14,9 @@ from opencollab_nb.session import Session
 from opencollab_nb.shaping import AutoCompactShaper, ContextShedShaper, OldHistorySnipShaper
 from opencollab_nb.summarizers import ExtractiveSummarizer
 from opencollab_nb.views.live_map import LiveMap, MapNews
-from opencollab_nb.views.mapping import BY_HAND, BY_PRIORITY, ROW, STATES, splices
+from opencollab_nb.views.mapping import BY_HAND, BY_PRIORITY, ROW, STATES
 from opencollab_nb.views.moments_view import MomentMap
+from opencollab_nb.views.splices import splices
 from tests.build import call
 
 MOST_BYTES_A_MESSAGE = 20

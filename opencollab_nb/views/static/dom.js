@@ -29,6 +29,16 @@ export function element(tag, settings = {}, ...children) {
   return node;
 }
 
+/** Call `act` when a control's value was changed; JupyterLab keeps Enter from doing that by itself. */
+export function onChange(control, act) {
+  control.addEventListener("change", act);
+  control.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || control.type === "checkbox") return;
+    control.blur();
+    control.focus();
+  });
+}
+
 /** An SVG element with attributes, and text. */
 export function shape(tag, attributes = {}, text = "") {
   const node = document.createElementNS(SVG, tag);

@@ -1,6 +1,6 @@
 // The chain editor: policy, mode, target, summarizer, the layers in order, and shapers to add.
 
-import { element, put, show } from "./dom.js";
+import { element, onChange, put, show } from "./dom.js";
 import { LayerCard } from "./layer.js";
 
 const POLICIES = ["default", "summarize", "no_history_compaction"];
@@ -21,7 +21,7 @@ export class Editor {
     });
     this.mode = this.select("Mode", [["sticky", "sticky"], ["stateless", "stateless"]], (mode) => this.store.order("mode", mode));
     this.target = element("input", { type: "number", min: "30", max: "95", step: "5" });
-    this.target.addEventListener("change", () => this.store.order("target", Number(this.target.value) / 100));
+    onChange(this.target, () => this.store.order("target", Number(this.target.value) / 100));
     this.summarizer = this.select("Summarizer", SUMMARIZERS, (kind) => this.chooseSummarizer(kind));
     this.model = element("input", { type: "text", className: "oc-long", placeholder: "model name" });
     this.model.setAttribute("aria-label", "Model of the summarizer");

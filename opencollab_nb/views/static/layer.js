@@ -1,6 +1,6 @@
 // One layer of the chain editor: on or off, its place, its parameters as controls, what it saved.
 
-import { count, element, put, show } from "./dom.js";
+import { count, element, onChange, put, show } from "./dom.js";
 
 const NEW_STEPS = 2;
 
@@ -103,7 +103,7 @@ export class LayerCard {
     }
     const usual = kind === "set" ? (standard ?? []).join(", ") : standard;
     input.title = `by default ${usual}`;
-    input.addEventListener("change", () => this.edit("set", name, valueOf(input, kind)));
+    onChange(input, () => this.edit("set", name, valueOf(input, kind)));
     return element("label", {}, `${words} `, input);
   }
 }

@@ -102,24 +102,25 @@ function whyOf(message) {
 }
 
 export function factsNode(facts) {
-  const list = element("dl", { className: "oc-facts" });
+  const list = element("div", { className: "oc-facts" });
   for (const [name, value] of facts) {
     if (value === "") continue;
-    list.append(element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value, dir: "auto" })));
+    const label = element("span", { className: "oc-quiet", textContent: name });
+    list.append(element("div", {}, label, element("span", { textContent: value, dir: "auto" })));
   }
   return list;
 }
 
 /** Layer by layer: tokens before and after, what it did, its problem. */
 export function reportsNode(reports) {
-  const list = element("ol", { className: "oc-reports" });
+  const list = element("div", { className: "oc-reports", role: "list" });
   for (const [name, before, after, removed, rewritten, covered, problem] of reports) {
     const did = [
       removed && `${count(removed)} removed`,
       rewritten && `${count(rewritten)} rewritten`,
       covered && `${count(covered)} summarized`,
     ].filter(Boolean);
-    const item = element("li", {}, element("b", { textContent: name, dir: "auto" }));
+    const item = element("div", { role: "listitem" }, element("b", { textContent: name, dir: "auto" }));
     item.append(element("span", { className: "oc-number", textContent: `${count(before)} → ${count(after)}` }));
     item.append(element("span", { className: "oc-quiet", textContent: did.join(", ") || (problem ? "skipped" : "nothing to do") }));
     if (problem) item.append(element("span", { className: "oc-problem", textContent: problem, dir: "auto" }));

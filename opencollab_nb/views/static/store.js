@@ -139,7 +139,7 @@ export class Store {
     this.marks.push(...(message.marks ?? []));
     this.append(message.log ?? []);
     const rest = message.state?.run && !/^(running|pausing)$/.test(message.state.run);
-    if (rest && this.answer.ok) this.answer = { ok: true, text: "" };
+    if (rest && this.answer.ok && this.answer.moves) this.answer = { ok: true, text: "" };
     Object.assign(this.state, message.state);
   }
 
@@ -150,8 +150,9 @@ export class Store {
   }
 
   acknowledge({ number, ok, text }) {
+    const verb = this.waiting.get(number)?.verb;
     this.waiting.delete(number);
-    this.answer = { ok, text };
+    this.answer = { ok, text, moves: /^(step|run|pause|stop)$/.test(verb) };
   }
 
   answered(message, buffers) {
