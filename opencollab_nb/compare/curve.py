@@ -33,6 +33,7 @@ def pressure_curve(session: Any, *shapers: Any, mode: str = "sticky") -> list[Cu
     The transcript is the one the run made: what the agent would have done otherwise, nobody knows.
     Weights, window and pins are those of each step; a request that was refused and sent again counts
     once. Nothing of the run is touched, and no model is asked but a summarizer that is given.
+    `stateless` shapes the whole transcript at every step, so its time grows with the square of the run.
 
     Args:
         session: at work, or opened without a model.

@@ -9,7 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Generic, TypeVar
@@ -82,6 +82,11 @@ class _Work(Generic[T]):
         self.thread = threading.Thread(target=run, args=(self._main,), daemon=True, name="oc-shaper")
 
     def _main(self) -> None:
+        # What ends it may strike after its own work is over; then there is nothing left to tell.
+        with suppress(StepCancelled):
+            self._work()
+
+    def _work(self) -> None:
         _CLOCK.set(self.clock)
         try:
             self.value.append(self.call())

@@ -25,11 +25,10 @@ Original = Callable[[int], Message]
 
 
 class Pins:
-    """Which ids are pinned by hand: until they are unpinned, or for the next request only."""
+    """Which ids are pinned by hand, until they are unpinned."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[int, ...]] = {}
-        self._passing: set[int] = set()
         self.moved = False
         """True from a pin or an unpin to the next request."""
 
@@ -38,27 +37,13 @@ class Pins:
         """The ids that stay pinned."""
         return frozenset(self._kept)
 
-    @property
-    def passing(self) -> bool:
-        """True when some ids are pinned for the next request only."""
-        return bool(self._passing)
-
     def add(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
         """Pin the groups of these ids; returns what is pinned now and was not before."""
         before = self.ids
         for group in whole_groups(messages, ids):
             self._kept.update(dict.fromkeys(group, group))
-        self._passing.difference_update(self._kept)
         self.moved = True
         return tuple(sorted(self.ids - before))
-
-    def add_once(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
-        """Pin the groups of these ids for the next request; returns those not pinned anyway."""
-        wanted = {own for group in whole_groups(messages, ids) for own in group}
-        come = wanted - self.ids - self._passing
-        self._passing |= come
-        self.moved = True
-        return tuple(sorted(come))
 
     def remove(self, ids: Iterable[int]) -> tuple[int, ...]:
         """Unpin the groups of these ids; returns what was pinned."""
@@ -69,14 +54,13 @@ class Pins:
         return tuple(sorted(gone))
 
     def over(self) -> None:
-        """The request is made: pins for it alone end."""
-        self._passing.clear()
+        """The request is made: the pins stand in it."""
         self.moved = False
 
     def dressed(self, message: Message, original: Original) -> Message:
         """The message with the priority it has now: a marked copy while it is pinned by hand."""
         own = id_of(message)
-        if own in self._kept or own in self._passing:
+        if own in self._kept:
             return message if is_pinned(message) else with_meta(message, priority=PIN_FLOOR, **{_MARK: True})
         if own is None or not meta_of(message).get(_MARK):
             return message
@@ -86,7 +70,7 @@ class Pins:
     def brought_back(self, view: Messages, original: Original, last_id: int) -> tuple[Messages, set[int]]:
         """The view with the originals of all pinned ids at their places, and the ids that came back."""
         here = {own: m for m in view if (own := id_of(m)) is not None}
-        wanted = {own for own in {*self._kept, *self._passing} if own <= last_id}
+        wanted = {own for own in self._kept if own <= last_id}
         back = {own for own in wanted if own not in here or wire(here[own]) != wire(original(own))}
         kept = [m for m in uncovering(view, back) if id_of(m) not in back]
         return in_order([self.dressed(m, original) for m in (*kept, *map(original, back))]), back

@@ -166,10 +166,6 @@ class Projection:
         """
         return self._pins.remove(ids)
 
-    def restore(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
-        """Like `pin`, for one request: a later round may take the messages again."""
-        return self._pins.add_once(self._known(messages), ids)
-
     def _project_stateless(self, pressure: Pressure) -> Projected:
         source = [self._pins.dressed(m, self._source.original) for m in self._source.since(0)]
         view, reports = _told(chain(self.pipeline.shapers, source, pressure))
@@ -208,10 +204,7 @@ class Projection:
 
     def _settle(self, view: Messages, trigger: int, retry: Retry) -> None:
         """Make the outcome the state from which the next request goes on."""
-        passing = self._pins.passing
         self._pins.over()
-        if passing:
-            view = [self._pins.dressed(m, self._source.original) for m in view]
         same = len(view) == len(self._sent) and all(a is b for a, b in zip(view, self._sent, strict=True))
         # A copy is given away: what a caller does to the list must not reach the view.
         self._sent = self._sent if same else list(view)

@@ -5,6 +5,7 @@
 - `code_magics.py`  a `%%shaper` or `%%summarizer` line; `written.py` what its body defines
 - `shaper_cell.py`  a shaper tried on laws and transcript; `summarizer_cell.py` a summarizer tried
 - `trials.py`       a chain on a transcript, drawn by `strips.py`; `recordings.py` which transcript
+- `parts.py`        shapers of cells for a run that is opened again
 - `export.py`       a cell's shaper as a module; `outside_names.py` what it uses of the notebook
 - `verbs.py`        the verbs of `%oc`: one table; `verb.py` a row of it; `deeds.py` what they do
 - `lab_verbs.py`    ... those for exploring; `lab_deeds.py`, `lab_results.py`

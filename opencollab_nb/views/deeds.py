@@ -12,6 +12,7 @@ from opencollab_nb.views.chains import read_chain
 from opencollab_nb.views.contents import ContextTable, MessageView, TranscriptTable
 from opencollab_nb.views.lines import COUNT, WHOLE, Word
 from opencollab_nb.views.names import Names
+from opencollab_nb.views.parts import parts_for
 from opencollab_nb.views.results import AgentTable, PressureLine, ShaperTable, Standing, StepTable
 
 SUMMARIZERS = ("none", "extractive", "model")
@@ -220,7 +221,8 @@ def resume(order: Order) -> Any:
         raise UsageProblem("resume what? %oc resume PATH, the run folder of a session (session.path)")
     from opencollab_nb.session import Session
 
-    session = Session.resume(words[0], **_to_go_on(words[0], order))
+    parts = parts_for(words[0], order.names.written)
+    session = Session.resume(words[0], parts=parts, **_to_go_on(words[0], order))
     if "task" in order.flags and getattr(session.model, "simulated", False):
         session.model.window = session.pressure.window
     order.names.put(order.name or session.name or "agent", session)

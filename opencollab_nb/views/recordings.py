@@ -102,7 +102,7 @@ def messages_in(path: Path) -> Messages:
     Raises:
         UsageProblem: a line is no message.
     """
-    messages = [_message(value, path, line) for line, value in _values(path) if not _is_mark(value)]
+    messages = [_message(value, path, line) for line, value in values_of(path) if not _is_mark(value)]
     messages = [value.get("message", value) for value in messages]
     if not messages:
         raise UsageProblem(f"{path.name} holds no message")
@@ -125,7 +125,7 @@ def pressure_in(path: Path) -> Pressure:
     """The pressure a run had at its end, from its events."""
     if not path.is_file():
         return Pressure.of()
-    events = [value for _, value in _values(path)]
+    events = [value for _, value in values_of(path)]
     start = next((e for e in events if e.get("kind") == "start"), None)
     if start is None:
         return Pressure.of()
@@ -140,7 +140,7 @@ def pressure_in(path: Path) -> Pressure:
     return gauge.snapshot()
 
 
-def _values(path: Path) -> list[tuple[int, Any]]:
+def values_of(path: Path) -> list[tuple[int, Any]]:
     """The values of the lines with their numbers; a last line that was not written whole is left out."""
     try:
         text = path.read_text("utf-8")

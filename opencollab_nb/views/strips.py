@@ -82,7 +82,7 @@ class Strip:
             told = escaped(f"{ids} {kind}, {state}, {sent:,} tokens sent")
             cells.append(f'<i title="{told}" style="width:{width:.2f}%;{_look(kind, state)}"></i>')
         return (
-            '<span style="display:flex;height:16px;min-width:24em;border:1px solid currentColor">'
+            '<span style="display:flex;height:16px;min-width:6em;border:1px solid currentColor">'
             f"{''.join(cells)}</span>"
         )
 
@@ -122,12 +122,13 @@ def strips_text(strips: Sequence[Strip]) -> str:
 
 def strips_html(strips: Sequence[Strip]) -> str:
     """The same for a notebook."""
-    left = "text-align:left;white-space:nowrap"
     rows = "".join(
-        f"<tr><th style='{left}'>{escaped(s.name)}</th><td style='width:100%'>{s.html()}</td>"
-        f"<td style='text-align:right;white-space:nowrap'>{s.tokens:,} tokens</td></tr>"
+        f"<b style='white-space:nowrap'>{escaped(s.name)}</b>{s.html()}"
+        f"<span style='text-align:right;white-space:nowrap'>{s.tokens:,} tokens</span>"
         for s in strips
     )
+    # A grid, for JupyterLab gives the columns of a table fixed widths of its own.
+    grid = "display:grid;grid-template-columns:max-content 1fr max-content;gap:4px 10px;align-items:center"
     box = "display:inline-block;width:1em;height:.8em;border:1px solid currentColor"
     swatch = f'<i style="{box};{{0}}"></i> {{1}} &nbsp;'
     kinds = "".join(
@@ -140,4 +141,4 @@ def strips_html(strips: Sequence[Strip]) -> str:
         + swatch.format(_look("tool", "summarized"), "summarized")
         + swatch.format("", "left out")
     )
-    return f"<table style='width:100%'>{rows}</table><p>{kinds}{forms}</p>"
+    return f'<div style="{grid}">{rows}</div><p>{kinds}{forms}</p>'

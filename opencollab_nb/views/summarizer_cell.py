@@ -102,7 +102,20 @@ class SummarizerCell:
             summary = escaped(ends(self.summary.text, SUMMARY_CHARS, ".summary.text"))
             text = f"<details><summary>the summary</summary><pre>{summary}</pre></details>"
         lines = "".join(f"<br>{line}" for line in rest)
-        return f"<div><p><b>{first}</b>{lines}</p>{table.html() if table else ''}{text}</div>"
+        return f"<div><p><b>{first}</b>{lines}</p>{self._facts_html(table)}{text}</div>"
+
+    def _facts_html(self, table: Table | None) -> str:
+        """The same as a list: names of files are long, and a table does not break them."""
+        found = self.survival
+        if table is None or found is None:
+            return ""
+        rows = "".join(
+            f"<li><b>{escaped(kept.kind)}</b> {_share(kept)}"
+            f"{_list_html('kept', kept.kept)}{_list_html('lost', kept.lost)}</li>"
+            for kept in found.kinds
+        )
+        notes = "".join(f"<p>{escaped(note)}</p>" for note in table.notes)
+        return f"<p>Of the segment the summary has:</p><ul style='overflow-wrap:anywhere'>{rows}</ul>{notes}"
 
 
 def try_summarizer(
@@ -156,6 +169,10 @@ def _done(written: Written, session: Any, cell: SummarizerCell, *, use: bool, fo
 
 def _share(kept: Kept) -> str:
     return f"{len(kept.kept):,} of {kept.total:,}" if kept.total else "none there"
+
+
+def _list_html(word: str, facts: Sequence[str]) -> str:
+    return f"<br>{word}: {escaped(_named(facts))}" if facts else ""
 
 
 def _named(facts: Sequence[str], most: int = MOST_NAMED) -> str:

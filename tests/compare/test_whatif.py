@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from opencollab_nb import what_if
+from opencollab_nb import pressure_curve, what_if
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import each, text_of
 from opencollab_nb.policy import Policy
@@ -148,3 +148,20 @@ def test_a_layer_that_fails_is_told() -> None:
     shown = what_if(pressed(steps=9), broken, pressure=Pressure.of(2_000))
     assert "no" in repr(shown)
     assert "<b>no" not in shown._repr_html_()
+
+
+def test_it_may_be_asked_while_the_run_goes_on(tmp_path: Path) -> None:
+    session = pressed(tmp_path / "run", steps=2)
+    run = session.start(28)
+    asked = 0
+    while not run.over or not asked:
+        found = what_if(session, ToolOutputClearShaper(keep_recent=1))
+        pressure_curve(session, "default")
+        asked += 1
+        assert found.stored >= 6
+    assert session.steps == 30
+    assert session.error is None
+    again = pressed(tmp_path / "again", steps=30)
+    assert [m["content"] for m in session.at(30).request.messages] == [
+        m["content"] for m in again.at(30).request.messages
+    ]

@@ -73,6 +73,29 @@ def test_a_swap_during_a_step_waits_for_its_end_and_happens_once() -> None:
     assert len(session.trace.of("swap")) == 2
 
 
+def test_a_target_set_during_a_step_holds_from_the_next_one_on() -> None:
+    model = Gated(working(4))
+    session = a_session(model=model)
+    run = session.start(2)
+    model.entered.acquire()
+    session.use_target(0.5)
+    assert session.trace.of("swap") == []
+    model.gate.release()
+    model.gate.release()
+    run.wait()
+    (swap,) = session.trace.of("swap")
+    assert (swap["what"], swap["from_step"], swap["target_ratio"]) == ("target", 2, 0.5)
+    assert [session.at(k).target for k in (1, 2)] == [7_500, 5_000]
+
+
+@pytest.mark.parametrize("ratio", [0.2, 0.96, 1, True, "0.5", None, float("nan")])
+def test_a_target_that_is_no_share_of_the_trigger_is_refused(ratio: Any) -> None:
+    session = a_session()
+    with pytest.raises(UsageProblem, match=r"from 0\.3 to 0\.95"):
+        session.use_target(ratio)
+    assert session.trace.of("swap") == []
+
+
 def test_a_policy_is_taken_by_name_as_an_object_and_its_numbers_hold() -> None:
     session = a_session()
     session.use("no_history_compaction")

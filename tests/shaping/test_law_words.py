@@ -17,7 +17,7 @@ def failure(after: object) -> Failure:
 
 def test_every_law_has_a_sentence() -> None:
     assert set(SENTENCES) == set(LAWS)
-    assert all(text.endswith((".", ")")) for text in SENTENCES.values())
+    assert all(text.endswith((".", ").")) for text in SENTENCES.values())
 
 
 def test_each_message_is_told_what_became_of_it() -> None:

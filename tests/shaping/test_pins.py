@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import Messages, covers_of, each, id_of, ids_of, meta_of, wire
+from opencollab_nb.messages import Messages, covers_of, each, id_of, ids_of, wire
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping import Projection, default_pipeline
 from opencollab_nb.shaping.laws import paired
@@ -53,21 +53,6 @@ def test_a_pin_survives_later_rounds_until_it_is_unpinned() -> None:
     assert projection.unpin([wanted]) == (wanted,)
     last = feed(projection, [*more, *talk(200, len(more))], start=len(more))[-1]
     assert wanted not in ids_of(last.messages)
-
-
-def test_restore_lasts_for_the_round_it_causes_and_no_longer() -> None:
-    projection, messages, _ = compacted()
-    wanted = covered(projection.project(messages, PRESSURE).messages)[5:8]
-    full = PRESSURE.trigger - PRESSURE.tokens(projection.project(messages, PRESSURE).messages)
-    tight = Pressure.of(16_000, overhead_tokens=full - 50)
-    projection.restore(messages, wanted)
-    got = projection.project(messages, tight)
-    assert set(wanted) <= set(ids_of(got.messages))
-    assert got.tokens <= tight.trigger
-    assert projection.pinned == frozenset()
-    assert not any(meta_of(m).get("pinned_by_hand") for m in got.messages)
-    last = feed(projection, [*messages, *talk(200, len(messages))], start=len(messages))[-1]
-    assert not set(wanted) & set(ids_of(last.messages))
 
 
 def test_a_pin_takes_in_the_whole_group() -> None:

@@ -74,11 +74,12 @@ class Player:
         elif verb < 0.06:
             self.ratio = rng.choice((0.7, 1.0, 1.3))
         elif verb < 0.10:
-            self.projection.restore(self.messages, some)
-            self.log.append(("restore", (len(self.messages), some)))
+            self.projection.pin(self.messages, some)
+            self.log.append(("pin", (len(self.messages), some)))
         elif verb < 0.13:
-            self.projection.pin(self.messages, some[:1])
-            self.log.append(("pin", (len(self.messages), some[:1])))
+            gone = sorted(self.projection.pinned)
+            self.projection.unpin(gone)
+            self.log.append(("unpin", gone))
         elif verb < 0.16 and self.projection.pinned:
             gone = rng.sample(sorted(self.projection.pinned), 1)
             self.projection.unpin(gone)
@@ -97,7 +98,7 @@ class Player:
 
     def project(self) -> None:
         pressure = self.pressure()
-        pinned = self.projection.pinned | self.projection._pins._passing
+        pinned = self.projection.pinned
         got = self.projection.project(self.messages, pressure)
         if got.record is not None:
             self.log.append(("record", json.dumps(got.record)))

@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from opencollab_nb import Session
 from opencollab_nb.shaping import name_of
+from opencollab_nb.views import names_of
 from opencollab_nb.views.shaper_cell import ShaperCell
 from tests.views.cells import Ran, run
 from tests.views.lab_cells import good, wrong
@@ -24,8 +25,6 @@ def agent(shell: InteractiveShell, tmp_path: Path) -> Any:
     session = load_task("quickstart").session(path=tmp_path / "run")
     session.run(16)
     shell.user_ns["session"] = session
-    from opencollab_nb.views import names_of
-
     names_of(shell).put("quickstart", session)
     yield shell
     session.close()
@@ -196,11 +195,26 @@ def test_hostile_text_is_shown_and_not_obeyed(shell: InteractiveShell, tmp_path:
     assert "\x1b" not in repr(made)
 
 
+def test_a_resumed_run_goes_on_with_the_shaper_of_a_cell_that_is_there(agent: InteractiveShell) -> None:
+    cell(run(agent, good()))
+    run(agent, "%oc use ToolResultBudgetShaper cut_old(chars=70)")
+    session = agent.user_ns["session"]
+    session.step()
+    session.close()
+    run(agent, f"again = %oc resume {session.path} --task quickstart")
+    resumed = agent.user_ns["again"]
+    assert resumed.chain.shapers[1] == agent.user_ns["cut_old"](chars=70)
+    assert run(agent, "%oc step").error is None
+    assert resumed.steps == session.steps + 1
+    resumed.close()
+
+
 def test_a_resumed_run_names_the_shaper_of_a_cell_and_waits_for_another(agent: InteractiveShell) -> None:
     cell(run(agent, good("--use")))
     session = agent.user_ns["session"]
     session.step()
     session.close()
+    names_of(agent).written.clear()
     again = run(agent, f"again = %oc resume {session.path} --task quickstart")
     assert again.error is None, again.err
     resumed = agent.user_ns["again"]
@@ -210,3 +224,16 @@ def test_a_resumed_run_names_the_shaper_of_a_cell_and_waits_for_another(agent: I
     assert run(agent, "%oc step").error is None
     assert resumed.steps == session.steps + 1
     resumed.close()
+
+
+def test_a_cell_can_be_run_while_the_agent_is_at_work(agent: InteractiveShell) -> None:
+    session = agent.user_ns["session"]
+    session.model.pace_seconds = 0.2
+    background = session.start(6)
+    cell(run(agent, good()))
+    made = cell(run(agent, good("--use")))
+    assert "in force from the next step on" in repr(made)
+    background.wait()
+    assert layers(agent) == ["cut_old"]
+    assert session.state == "paused"
+    assert len(session.trace.of("swap")) == 1
