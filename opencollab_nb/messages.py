@@ -8,6 +8,7 @@ Private data lies under one key, `meta`, which `request.py` removes before sendi
 - `source`   `system task user reply tool summary restatement note`
 - `priority` at or above `PIN_FLOOR` the message is pinned
 - `step`     the step that brought it
+- `output_tokens`  on a reply: the output reported with it, the most its encrypted reasoning can weigh
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opencollab_nb.messages import Message, call_name, text_of, tool_calls_of
+from opencollab_nb.messages import Message, call_name, meta_of, text_of, tool_calls_of
 from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.answers import answer_all
@@ -98,7 +98,7 @@ def kept(bench: Bench, ticket: Ticket, sent: Sent) -> Kept:
     with bench.lock:
         ticket.check()
         usage = book(bench, sent)
-        stored = bench.keep(message, "reply")
+        stored = bench.keep(with_output(message, reply.usage), "reply")
         bench.note(
             "reply",
             message_id=stored["meta"]["id"],
@@ -109,6 +109,17 @@ def kept(bench: Bench, ticket: Ticket, sent: Sent) -> Kept:
         )
     bench.tell()
     return Kept(sent, stored, usage)
+
+
+def with_output(message: Message, reported: Usage | None) -> Message:
+    """The reply with its reported output in `meta`: encrypted reasoning weighs no more than that.
+
+    >>> with_output({"content": "hi"}, Usage(900, output_tokens=40))
+    {'content': 'hi', 'meta': {'output_tokens': 40}}
+    """
+    if reported is None or reported.output_tokens <= 0:
+        return message
+    return {**message, "meta": {**meta_of(message), "output_tokens": reported.output_tokens}}
 
 
 def answered(bench: Bench, ticket: Ticket, kept: Kept) -> Kept:
