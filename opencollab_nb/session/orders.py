@@ -133,7 +133,7 @@ def pin(bench: Bench, how: str, ids: list[int]) -> tuple[int, ...]:
     with bench.lock:
         bench.next.forget()
         projection = bench.next.projection()
-        messages = bench.transcript.messages
+        messages = bench.transcript.stored
         try:
             if how == "unpin":
                 whole = projection.unpin(ids)

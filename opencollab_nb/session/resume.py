@@ -150,7 +150,7 @@ def rebuilt(
     bench.finished = state["state"] == "done"
     last = trace.last("request")
     if last is not None:
-        bench.next.last_sent = view_at(trace.events[: last["n"] + 1], transcript.messages)
+        bench.next.last_sent = view_at(trace.events[: last["n"] + 1], transcript.stored)
         bench.next.repairing = last["repaired"]
     return bench
 
