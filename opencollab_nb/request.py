@@ -23,7 +23,7 @@ class Request:
     """What is sent at one step.
 
     >>> task = {"role": "user", "content": "hi", "meta": {"id": 0}}
-    >>> Request((task,)).wire
+    >>> Request((task,)).messages
     [{'role': 'user', 'content': 'hi'}]
     """
 
@@ -38,14 +38,34 @@ class Request:
     temperature: float | None = None
 
     @property
-    def messages(self) -> Messages:
-        """View and tail, `meta` included."""
+    def messages(self) -> list[dict[str, Any]]:
+        """What a provider gets: view and tail, paired, well-formed JSON and Unicode, no `meta`.
+
+        Made of fresh copies each time, so whoever edits them reaches nothing that is stored.
+        """
+        sent: list[dict[str, Any]] = copied(self._sent)
+        return sent
+
+    @property
+    def wire(self) -> list[dict[str, Any]]:
+        """The same as `messages`."""
+        return self.messages
+
+    @property
+    def shaped(self) -> Messages:
+        """View and tail as the session holds them, `meta` included: the stored objects, not to be edited."""
         return [*self.view, *([self.tail] if self.tail else [])]
 
     @cached_property
-    def wire(self) -> list[dict[str, Any]]:
-        """The messages as a provider gets them: paired, well-formed JSON and Unicode, no `meta`."""
-        return paired(list(map(sendable, self.messages)))
+    def _sent(self) -> list[dict[str, Any]]:
+        return paired(list(map(sendable, self.shaped)))
+
+
+def copied(value: Any) -> Any:
+    """The value with lists and mappings of its own."""
+    if isinstance(value, list):
+        return [copied(v) for v in value]
+    return {k: copied(v) for k, v in value.items()} if isinstance(value, dict) else value
 
 
 def sendable(message: Mapping[str, Any]) -> dict[str, Any]:

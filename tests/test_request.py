@@ -141,3 +141,18 @@ def test_a_call_and_its_result_that_both_lack_an_id_are_a_pair() -> None:
     ask = {"type": "function", "function": {"name": "bash", "arguments": "{}"}}
     history = [assistant(None, ask), {"role": "tool", "content": "ok"}]
     assert [m["content"] for m in paired(history)] == [None, "ok"]
+
+
+def test_whoever_edits_the_messages_of_a_request_reaches_neither_view_nor_the_next_reader() -> None:
+    part = {"type": "text", "text": "hi"}
+    request = Request([{**user([part]), "meta": {"id": 0}}, assistant(None, call("f", {"a": 1}, "x"))])
+    before = json.dumps(request.shaped), json.dumps(request.messages)
+    for message in request.messages:
+        message["role"] = "system"
+        for part in [p for p in message.get("content") or () if isinstance(p, dict)]:
+            part["text"] = "edited"
+        for made in message.get("tool_calls", ()):
+            made["function"]["name"] = "edited"
+    request.messages.clear()
+    assert (json.dumps(request.shaped), json.dumps(request.messages)) == before
+    assert not any("meta" in message for message in request.messages)

@@ -108,7 +108,7 @@ def _then(bench: Bench, step: int, pressure: Pressure | None, target_ratio: floa
     history = bench.history
     event = history.sent_at(step)
     return Setting(
-        bench.transcript.messages[: event["stored"]],
+        bench.transcript.stored[: event["stored"]],
         pressure or Calibrations(bench).at(event, target_ratio),
         history.view(event),
         history.pinned(event["n"]),
@@ -120,7 +120,7 @@ def _then(bench: Bench, step: int, pressure: Pressure | None, target_ratio: floa
 def _now(bench: Bench, pressure: Pressure | None, target_ratio: float | None) -> Setting:
     history = bench.history
     with bench.lock:
-        messages, asked = list(bench.transcript.messages), history.requests()
+        messages, asked = list(bench.transcript.stored), history.requests()
         pinned, weights = history.pinned(len(bench.trace.events) - 1), copy.copy(bench.pressure)
     before, stored = (history.view(asked[-1]), asked[-1]["stored"]) if asked else ([], 0)
     weights.target_ratio = target_ratio or weights.target_ratio

@@ -25,7 +25,7 @@ class ContextPressure:
     Reported input tokens are shared out over the messages of the request, and one entry for tool
     schemas, in proportion to our own measure of them: the exact count where the encoding of the
     model is known, else an estimate. So each weight is that measure times one ratio, and
-    `snapshot().tokens(request.messages)` is the reported number itself.
+    `snapshot().tokens(request.shaped)` is the reported number itself.
 
     >>> calibrated = ContextPressure(200_000)
     >>> messages = [{"role": "user", "content": "word " * 12_000}]
@@ -104,13 +104,14 @@ class ContextPressure:
         the prompt) and one far above (a sum over several calls).
 
         Args:
-            request: anything with `.messages`, or a list of messages: what was sent, as it was sent.
+            request: what was sent: a `Request`, anything with `.messages`, or a list of messages.
             usage: what the provider reported for this one request; None if nothing.
 
         Returns:
             Why the report was refused, as a sentence to show; None otherwise.
         """
-        messages: list[Message] = list(getattr(request, "messages", request))
+        given = getattr(request, "shaped", None)
+        messages: list[Message] = list(getattr(request, "messages", request) if given is None else given)
         reported = usage.input_tokens if usage else 0
         if reported <= 0:
             return "the provider reported no input tokens for this request: the weights stay as they were"

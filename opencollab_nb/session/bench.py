@@ -128,7 +128,7 @@ class Bench:
     def settle(self) -> None:
         """Answer calls whose step was interrupted, so that the history can go on."""
         with self.lock:
-            waiting = unanswered(self.transcript.messages)
+            waiting = unanswered(self.transcript.stored)
             for call_id in waiting:
                 self.keep(interrupted(call_id), "tool")
             if waiting:

@@ -104,7 +104,7 @@ def _kept(bench: Bench, step: int | None) -> tuple[list[dict[str, Any]], list[by
     step = bench.transcript.committed if step is None else step
     if step == 0:
         end = next((e["n"] for e in events if e["step"] > 0), len(events))
-        many = sum(1 for m in bench.transcript.messages if m["meta"]["step"] == 0)
+        many = sum(1 for m in bench.transcript.stored if m["meta"]["step"] == 0)
         return events[:end], lines[: 1 + many]
     end = next(e["n"] for e in events if e["kind"] == "commit" and e["step"] == step)
     mark = next(
@@ -117,7 +117,7 @@ def _kept(bench: Bench, step: int | None) -> tuple[list[dict[str, Any]], list[by
 
 def _unfinished(bench: Bench) -> bool:
     """True where a step has left a reply or results behind that it did not finish."""
-    after = (m["meta"] for m in reversed(bench.transcript.messages))
+    after = (m["meta"] for m in reversed(bench.transcript.stored))
     newest = next((meta for meta in after if meta["source"] in ("reply", "tool")), None)
     return bench.ticket is not None or bool(newest and newest["step"] > bench.transcript.committed)
 

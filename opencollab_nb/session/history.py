@@ -141,7 +141,7 @@ class History:
     def _view(self, until: int) -> Messages:
         """The fold of `replay.view_at`, from the nearest view that is kept or begun anew."""
         self._scan()
-        events, messages = self._bench.trace.events, self._bench.transcript.messages
+        events, messages = self._bench.trace.events, self._bench.transcript.stored
         kept = max((n for n in self._checkpoints if n <= until), default=-1)
         first = next((n for n in range(until, kept, -1) if begins_anew(events[n])), kept + 1)
         view, seen = self._checkpoints[kept] if kept >= 0 and first == kept + 1 else ([], 0)

@@ -92,7 +92,7 @@ class NextRequest:
         prepared = self._made(ticket, pressure)
         self._mind(prepared, ticket)
         limit = refused.request.max_output_tokens
-        same = prepared.request.wire == refused.request.wire
+        same = prepared.request.messages == refused.request.messages
         if same and prepared.request.max_output_tokens == limit:
             with self._bench.lock:
                 ticket.check()
@@ -136,7 +136,7 @@ class NextRequest:
         newest = next((e for e in reversed(bench.trace.events) if e["kind"] in MAKING), None)
         if newest is None or newest["kind"] != "preview" or newest["stored"] != len(bench.transcript):
             return
-        view, pressure = view_at(bench.trace.events, bench.transcript.messages), bench.pressure.snapshot()
+        view, pressure = view_at(bench.trace.events, bench.transcript.stored), bench.pressure.snapshot()
         prepared = self._dressed(view, pressure.tokens(view), newest["view"], pressure)
         self._kept = replace(prepared, previewed=True)
 
@@ -158,7 +158,7 @@ class NextRequest:
         with bench.lock:
             ticket.check()
             projection = self.projection()
-            messages = bench.transcript.messages
+            messages = bench.transcript.stored
         try:
             projected = projection.project(messages, pressure)
             with bench.lock:
@@ -194,7 +194,7 @@ class NextRequest:
 
     def _sending(self, prepared: Prepared, ticket: Ticket) -> Prepared:
         bench, request, pressure = self._bench, prepared.request, prepared.pressure
-        messages = request.messages
+        messages = request.shaped
         with bench.lock:
             ticket.check()
             self._kept = None

@@ -151,7 +151,7 @@ def pin(bench: Bench, how: str, ids: list[int]) -> tuple[int, ...]:
     with bench.lock:
         bench.next.forget()
         projection = bench.next.projection()
-        messages = bench.transcript.messages
+        messages = bench.transcript.stored
         try:
             whole = projection.unpin(ids) if how == "unpin" else projection.pin(messages, ids)
             bench.note("pin", how=how, ids=ranges({*ids, *whole}), stored=len(messages))

@@ -22,7 +22,7 @@ SENT = "sent"
 
 def replayed(bench: Bench) -> Projection:
     """The projection as the events left it; no shaper and no model is asked."""
-    events, messages = bench.trace.events, bench.transcript.messages
+    events, messages = bench.trace.events, bench.transcript.stored
     start = events[0] if events and events[0]["kind"] == "start" else {"mode": bench.mode}
     chain = bench.booked_chain()
     projection = Projection(chain, start["mode"])
@@ -88,7 +88,7 @@ def request_sent(bench: Bench, step: int) -> Request:
         UsageProblem: none was.
     """
     with bench.lock:
-        events, messages = list(bench.trace.events), list(bench.transcript.messages)
+        events, messages = list(bench.trace.events), list(bench.transcript.stored)
     asked = [event for event in events if event["kind"] == "request"]
     event = next((event for event in reversed(asked) if event["step"] == step), None)
     if event is None:

@@ -34,7 +34,7 @@ LAST_CALL_SECONDS = 0.5
 ENDING_SECONDS = 1.0
 """How long a new run waits for one that is on its way to its end."""
 LEFT_BEHIND = "a call was left to end by itself; it can write nothing any more"
-NOTHING_NEW = "nothing was said since the agent handed back; say(...) lets it go on"
+NOTHING_NEW = "nothing was said since the agent handed back; say something to it to go on"
 
 
 class Run:

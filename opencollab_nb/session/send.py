@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from opencollab_nb.errors import MalformedHistory, ModelUnavailable, Overflow
+from opencollab_nb.errors import MalformedHistory, Overflow
 from opencollab_nb.models import Reply
+from opencollab_nb.models.asking import reply_of
 from opencollab_nb.pressure.limits import LEAST_WINDOW_TOKENS
 from opencollab_nb.session.accounts import overflow_cause
 from opencollab_nb.session.bench import Bench
@@ -57,9 +58,7 @@ class Sending:
         bench.tell()
         begun = time.perf_counter()
         try:
-            reply = bench.model.reply(prepared.request, cancel=self.ticket)
-            if not isinstance(reply, Reply) or not isinstance(reply.message, dict):
-                raise ModelUnavailable(f"the model answered with {type(reply).__name__} instead of a Reply")
+            reply = reply_of(bench.model, prepared.request, self.ticket)
         except Exception:
             with bench.lock:
                 self.ticket.check()

@@ -159,7 +159,7 @@ def handed_back(bench: Bench, reply: Message, reason: str | None) -> tuple[str, 
         fault = "empty"
     if fault is None:
         return DONE, "the agent handed back; whether the task is done is for its tests to say"
-    before = bench.transcript.messages[-2] if len(bench.transcript) > 1 else reply
+    before = bench.transcript.stored[-2] if len(bench.transcript) > 1 else reply
     if text_of(before) in GO_ON.values():
         return FAULT, f"the model's reply was {fault} twice in a row"
     bench.keep({"role": "user", "content": GO_ON[fault]}, "note")

@@ -8,6 +8,7 @@ from typing import Any
 
 from opencollab_nb.errors import LayerDeclined, ModelError, Overflow, UsageProblem
 from opencollab_nb.models import Model, Reply
+from opencollab_nb.models.asking import reply_of
 from opencollab_nb.request import Request
 from opencollab_nb.shaping.asking import added
 from opencollab_nb.shaping.guarded import uncounted
@@ -141,7 +142,7 @@ class _Writing:
         )
         view: Any = ({"role": "system", "content": SYSTEM}, {"role": "user", "content": asked})
         call = Request(view, tools=(), max_output_tokens=limit)
-        return self.summarizer.model.reply(call, cancel=current_ticket())
+        return reply_of(self.summarizer.model, call, current_ticket())
 
     def _read(self, reply: Reply) -> Summary:
         if reply.usage is not None:

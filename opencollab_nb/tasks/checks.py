@@ -15,6 +15,7 @@ from typing import Any
 
 from opencollab_nb.messages import Message, with_content
 from opencollab_nb.models import Reply
+from opencollab_nb.models.asking import reply_of
 from opencollab_nb.models.simulated import SimulatedModel
 from opencollab_nb.models.simulated.plan import HOLE, Fact, Plan
 from opencollab_nb.request import Request
@@ -58,7 +59,7 @@ class Edited:
     def reply(self, request: Request, *, cancel: Ticket | None = None) -> Reply:
         """The model's answer to the edited request."""
         view = [self._edited(message) for message in request.view]
-        return self.model.reply(replace(request, view=view), cancel=cancel)
+        return reply_of(self.model, replace(request, view=view), cancel)
 
     def _edited(self, message: Message) -> Message:
         content = message.get("content")

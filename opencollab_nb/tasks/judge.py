@@ -202,7 +202,7 @@ def shown_by(session: Session) -> Any:
         except OpenCollabError:
             # A request that cannot be had again is taken as showing all.
             return {id_of(m): text_of(m) for m in messages}
-        return {id_of(m): text_of(m) for m in request.messages}
+        return {id_of(m): text_of(m) for m in request.shaped}
 
     @cache
     def lines(step: int, result_id: int | None) -> set[str]:

@@ -30,8 +30,8 @@ class Transcript:
 
     def __init__(self, path: Path | str | None = None, *, disk: Disk = DISK) -> None:
         self.path = Path(path) if path is not None else None
-        self.messages: Messages = []
-        """In order, never edited."""
+        self.stored: Messages = []
+        """In order: the very list and messages that are kept, never to be edited."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""
         self._lines = JsonLines(self.path, disk=disk) if self.path else None
@@ -39,12 +39,17 @@ class Transcript:
         self._commits: list[int] = []
 
     @property
+    def messages(self) -> Messages:
+        """All messages in order, in a new list: what is done to it reaches nothing here."""
+        return list(self.stored)
+
+    @property
     def committed(self) -> int:
         """The last step whose reply and results are all there; 0 before the first."""
         return self._commits[-1] if self._commits else 0
 
     def __len__(self) -> int:
-        return len(self.messages)
+        return len(self.stored)
 
     def __repr__(self) -> str:
         where = self.path or "memory"
@@ -65,9 +70,9 @@ class Transcript:
         found = read_lines(path)
         transcript = cls(path, disk=disk)
         for line, entry in enumerate(found.values, 1):
-            checked(entry, line=line, next_id=len(transcript.messages), where=str(path))
+            checked(entry, line=line, next_id=len(transcript.stored), where=str(path))
             if entry["entry"] == "message":
-                transcript.messages.append(entry["message"])
+                transcript.stored.append(entry["message"])
             elif entry["entry"] == "commit":
                 transcript._commits.append(entry["step"])
         transcript.notices = found.notices
@@ -87,12 +92,12 @@ class Transcript:
         Raises:
             TranscriptError: it is not JSON or could not be written; then it is not in `messages` either.
         """
-        meta: dict[str, Any] = {**(message.get("meta") or {}), "id": len(self.messages)}
+        meta: dict[str, Any] = {**(message.get("meta") or {}), "id": len(self.stored)}
         meta |= {"source": source, "step": step}
         if priority is not None:
             meta["priority"] = priority
         kept: Message = self._write(message_entry({**message, "meta": meta}))["message"]
-        self.messages.append(kept)
+        self.stored.append(kept)
         return kept
 
     def commit(self, step: int) -> None:
@@ -115,4 +120,4 @@ class Transcript:
         if not self._begun:
             self._lines.append(head(), 0)
             self._begun = True
-        return self._lines.append(entry, 1 + len(self.messages) + len(self._commits))
+        return self._lines.append(entry, 1 + len(self.stored) + len(self._commits))

@@ -143,7 +143,7 @@ class MomentView:
         stored = session.transcript.messages[: moment.stored]
         pressure = session.pressure.snapshot()
         strip = Strip.of(
-            "sent", moment.request.messages, stored, lambda m: pressure.weight([m]), moment.tokens
+            "sent", moment.request.shaped, stored, lambda m: pressure.weight([m]), moment.tokens
         )
         return cls(moment, [strip])
 
@@ -155,7 +155,7 @@ class MomentView:
                 f"step {m.step:,} as it was: {m.tokens:,} tokens ({m.source}) of the trigger {m.trigger:,}, "
                 f"target {m.target:,}",
                 strips_text(self.strips),
-                f"{len(m.request.messages):,} of {m.stored:,} messages sent; the beginning, "
+                f"{len(m.request.shaped):,} of {m.stored:,} messages sent; the beginning, "
                 f"{m.prefix_kept_tokens:,} tokens, was that of the request before",
                 f"chain {m.policy or 'of its own'}, {m.mode}: {', '.join(m.chain)}",
                 f"layers that acted: {layers or 'none'}" + (" (forced)" if m.forced else ""),

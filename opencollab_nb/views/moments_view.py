@@ -81,7 +81,7 @@ def moment_body(found: MomentMap) -> dict[str, Any]:
         "target": moment.target,
         "window": moment.window,
         "stored": moment.stored,
-        "sent": len(moment.request.messages),
+        "sent": len(moment.request.shaped),
         "chain": [clean(human(name), 60) for name in moment.chain],
         "reports": [report_row(report) for report in moment.reports[:MOST_REPORTS]],
     }

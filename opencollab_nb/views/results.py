@@ -147,7 +147,7 @@ class PressureLine:
         """The session's next request; during a step, the one under way."""
         gauge, pressure = session.pressure, session.pressure.snapshot()
         try:
-            tokens = pressure.tokens(session.request().messages)
+            tokens = pressure.tokens(session.request().shaped)
         except SessionBusy:
             tokens = session.trace.last("request")["tokens"]
         return cls(

@@ -50,7 +50,7 @@ class Sent:
 def fates(request: Any, stored: Sequence[Any], weigh: Callable[[Any], int]) -> list[Sent]:
     """Every message of the transcript and every one that was only sent, in the order of the request."""
     places = {i: n for n, m in enumerate(stored) if (i := id_of(m)) is not None}
-    covered = {i for m in request.messages for i in each(covers_of(m))}
+    covered = {i for m in request.shaped for i in each(covers_of(m))}
     out: list[Sent] = []
     at = 0
 
@@ -59,7 +59,7 @@ def fates(request: Any, stored: Sequence[Any], weigh: Callable[[Any], int]) -> l
             state = "summarized" if id_of(original) in covered else "snipped"
             out.append(Sent(id_of(original), state, None, original, 0, weigh(original)))
 
-    for message in request.messages:
+    for message in request.shaped:
         number = id_of(message)
         place = None if number is None else places.get(number)
         if place is None:

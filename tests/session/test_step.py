@@ -23,7 +23,7 @@ def test_a_step_goes_from_transcript_to_request_to_reply_to_results(tmp_path: Pa
     assert [m["role"] for m in session.transcript.messages] == ["system", "user", "assistant", "tool"]
     assert step.results == (session.transcript.messages[3],)
     assert step.request is not None
-    assert step.request.messages == session.transcript.messages[:2]
+    assert step.request.shaped == session.transcript.messages[:2]
 
 
 def test_a_run_goes_on_until_the_agent_hands_back() -> None:
@@ -49,7 +49,7 @@ def test_each_request_is_the_transcript_so_far_while_there_is_no_pressure() -> N
     session = a_session(model=model)
     session.run()
     stored = session.transcript.messages
-    assert [r.messages for r in model.requests] == [stored[:2], stored[:4], stored[:6], stored[:8]]
+    assert [r.shaped for r in model.requests] == [stored[:2], stored[:4], stored[:6], stored[:8]]
     assert [session.request(step).wire for step in (1, 2, 3, 4)] == [r.wire for r in model.requests]
 
 
@@ -254,12 +254,12 @@ def test_step_raises_what_the_model_raised() -> None:
 
 def test_a_model_that_gives_no_reply_is_a_fault() -> None:
     class Odd:
-        def reply(self, request: Request, *, cancel: Any = None) -> str:
-            return "hello"
+        def reply(self, request: Request, *, cancel: Any = None) -> int:
+            return 7
 
     session = a_session(model=Odd())
     assert session.run() == "stopped(fault)"
-    assert "str instead of a Reply" in session.detail
+    assert "int instead of a Reply" in session.detail
 
 
 def test_a_model_that_cancels_itself_leaves_the_session_at_rest() -> None:
@@ -278,3 +278,28 @@ def test_what_a_tool_prints_lands_in_the_context_of_the_starting_cell() -> None:
     session = a_session(replies=[calling(tool_call("look")), "done"], workspace=tools)
     session.start().wait()
     assert seen == ["mine"]
+
+
+def test_a_model_that_edits_what_it_gets_reaches_nothing_that_is_stored() -> None:
+    broken = {**tool_call(call_id="b"), "function": {"name": "echo", "arguments": "{"}}
+    replies = iter([calling(broken), calling(tool_call(call_id="c")), "Done."])
+    seen: list[str] = []
+
+    def edits(request: Request) -> Any:
+        seen.append(json.dumps(request.messages))
+        for message in request.messages:
+            message["content"] = "edited"
+            for made in message.get("tool_calls", ()):
+                json.loads(made["function"]["arguments"])
+                made["function"]["arguments"] = "edited"
+        return next(replies)
+
+    session = Session("Fix it.", model=ScriptedModel(edits), workspace=Tools(echo=echo))
+    assert session.run() == "done"
+    kept = json.dumps([session.transcript.messages, *(session.request(n).shaped for n in (1, 2, 3))])
+    assert "edited" not in kept
+    assert '"meta"' not in "".join(seen)
+    assert [json.dumps(session.request(n).messages) for n in (1, 2, 3)] == seen
+    session.transcript.messages.append({"role": "user", "content": "slipped in"})
+    assert len(session.transcript) == len(session.transcript.messages)
+    assert "slipped in" not in json.dumps(session.transcript.messages)
