@@ -96,7 +96,7 @@ class ContextPressure:
             forced=forced,
         )
 
-    def observe(self, request: Any, usage: Usage | None) -> str | None:
+    def observe(self, request: Any, usage: Usage | Mapping[str, Any] | None) -> str | None:
         """Learn from the usage reported for one request.
 
         A report below min(8,000 tokens, half the trigger) changes nothing. Not used either, with
@@ -105,14 +105,18 @@ class ContextPressure:
 
         Args:
             request: what was sent: a `Request`, anything with `.messages`, or a list of messages.
-            usage: what the provider reported for this one request; None if nothing.
+            usage: what the provider reported for this one request, a `Usage` or a mapping with its names;
+                None if nothing.
 
         Returns:
             Why the report was refused, as a sentence to show; None otherwise.
+
+        Raises:
+            UsageProblem: a report of another form.
         """
         given = getattr(request, "shaped", None)
         messages: list[Message] = list(getattr(request, "messages", request) if given is None else given)
-        reported = usage.input_tokens if usage else 0
+        reported = _input_tokens(usage)
         if reported <= 0:
             return "the provider reported no input tokens for this request: the weights stay as they were"
         in_messages = self._measured.unscaled(messages)
@@ -126,6 +130,14 @@ class ContextPressure:
         elif reported >= least:
             self._take(reported, in_messages, total)
         return reason
+
+    def __repr__(self) -> str:
+        limits = self.snapshot()
+        window = f"{self.window:,} tokens ({self.window_source})" if self.window else "unknown"
+        return (
+            f"ContextPressure(window {window}, trigger {limits.trigger:,}, target {limits.target:,}, "
+            f"{self.source}, ratio {self.ratio:.3f} by {self.observed} reports)"
+        )
 
     def learn(self, window: int) -> None:
         """Take the window that the provider named when it refused a request.
@@ -179,3 +191,14 @@ class ContextPressure:
         self._weights = self._measured.scaled((reported - self.overhead_tokens) / in_messages)
         self._seen = self._seen.used(reported, total)
         self.observed += 1
+
+
+def _input_tokens(usage: Any) -> int:
+    if usage is None:
+        return 0
+    reported = (
+        usage.get("input_tokens") if isinstance(usage, Mapping) else getattr(usage, "input_tokens", None)
+    )
+    if isinstance(reported, bool) or not isinstance(reported, int):
+        raise UsageProblem(f"a usage with input_tokens, a whole number, is needed; got {usage!r}")
+    return reported

@@ -54,7 +54,7 @@ def doubt(reported: int, measured: int, ratio: float | None, seen: Seen) -> str 
     low, high = _FURTHER if ratio else _FURTHEST
     believable = ratio is not None and _FURTHER[0] <= raw <= _FURTHER[1]
     stuck = measured > _GROWTH * seen.measured_tokens and seen.flat(reported)
-    repeated = seen.refused_ratio and abs(raw / seen.refused_ratio - 1) <= _SAME
+    repeated = raw <= _FURTHEST[1] and seen.refused_ratio and abs(raw / seen.refused_ratio - 1) <= _SAME
     counted = f"the provider counted {reported:,} input tokens where about {expected:,.0f} were sent: "
     if stuck or (reported < low * expected and not believable):
         return counted + (

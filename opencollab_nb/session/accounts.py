@@ -44,13 +44,16 @@ def by_category(messages: Sequence[Message], pressure: Pressure, total_tokens: i
     return tokens
 
 
-def overflow_cause(messages: Sequence[Message], pressure: Pressure, newest: Sequence[Message]) -> str:
-    """What fills a request that is too long although nothing more may be removed.
+def overflow_cause(
+    messages: Sequence[Message], pressure: Pressure, newest: Sequence[Message], skipped: Sequence[str] = ()
+) -> str:
+    """Why a request is too long although nothing more was removed.
 
     Args:
         messages: as sent.
         pressure: with the weights in force.
         newest: the newest group, which is always kept.
+        skipped: layers that were skipped, each with its reason.
     """
     pinned = [m for m in messages if is_pinned(m) and not is_system(m)]
     system = [m for m in messages if is_system(m)]
@@ -61,6 +64,9 @@ def overflow_cause(messages: Sequence[Message], pressure: Pressure, newest: Sequ
         "pinned messages, the task among them": pressure.weight(pinned),
         "the newest messages": pressure.weight(rest),
     }
+    if sum(parts.values()) <= pressure.target:
+        why = f"; skipped were {'; '.join(skipped)}" if skipped else ""
+        return f"no layer of this chain could remove more: swap it, use('default') say, and go on{why}"
     ordered = sorted(parts.items(), key=lambda part: -part[1])
     window = f" of a window of {pressure.window:,}" if pressure.window else ""
     told = ", ".join(f"{name} {tokens:,} tokens" for name, tokens in ordered if tokens)

@@ -108,8 +108,10 @@ class Sending:
         pressure = self.bench.pressure.snapshot()
         view = list(prepared.request.view)
         newest = [message for group in list(groups(view))[-1:] for message in group.messages]
-        cause = overflow_cause(view, pressure, newest)
-        return Ended(OVERFLOW, f"the provider refused the request as too long ({refusal}); {cause}", refusal)
+        layers = [e for e in self.bench.trace.of("session.history_compaction") if e["problem"]]
+        skipped = [f"{e['layer']}: {e['problem']}" for e in layers if e["step"] == self.bench.number]
+        cause = overflow_cause(view, pressure, newest, skipped)
+        return Ended(OVERFLOW, f"{cause} (the provider refused the request as too long: {refusal})", refusal)
 
     def _first(self, remedy: str) -> bool:
         new = remedy not in self._tried

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def as_text(session: Session) -> str:
     """One line."""
-    return (
-        f"Session({one_line(session.task, 40)!r}, step {session.steps}, {_context(session)}, {session.state})"
-    )
+    reason = f": {one_line(session.detail)}" if session.detail and session.state.startswith("stopped") else ""
+    context = f"step {session.steps}, {_context(session)}"
+    return f"Session({one_line(session.task, 40)!r}, {context}, {session.state}{reason})"
 
 
 def as_html(session: Session) -> str:
@@ -44,5 +44,5 @@ def _context(session: Session) -> str:
     last = session.trace.last("request")
     if last is None:
         return "nothing sent yet"
-    window = f" of {last['window']:,}" if last["window"] else ", window unknown"
-    return f"{last['tokens']:,}{window} tokens ({last['source']})"
+    of, unknown = (f" of {last['window']:,}", "") if last["window"] else ("", ", window unknown")
+    return f"{last['tokens']:,}{of} tokens ({last['source']}{unknown})"

@@ -158,7 +158,7 @@ def handed_back(bench: Bench, reply: Message, reason: str | None) -> tuple[str, 
     elif not text_of(reply).strip():
         fault = "empty"
     if fault is None:
-        return DONE, "the agent handed back; whether the task is done is for its tests to say"
+        return DONE, "the agent handed back; whether the task is done is not for it to say"
     before = bench.transcript.stored[-2] if len(bench.transcript) > 1 else reply
     if text_of(before) in GO_ON.values():
         return FAULT, f"the model's reply was {fault} twice in a row"

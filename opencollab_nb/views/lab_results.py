@@ -142,9 +142,7 @@ class MomentView:
         moment = session.at(step)
         stored = session.transcript.messages[: moment.stored]
         pressure = session.pressure.snapshot()
-        strip = Strip.of(
-            "sent", moment.request.shaped, stored, lambda m: pressure.weight([m]), moment.tokens
-        )
+        strip = Strip.of("sent", moment.request.shaped, stored, lambda m: pressure.weight([m]), moment.tokens)
         return cls(moment, [strip])
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.tokens.usage import Usage
 from tests.build import user
@@ -72,3 +73,29 @@ def test_small_requests_raise_no_alarm():
     assert pressure.observe(talk(2_000), Usage(300)) is None
     assert pressure.observe([], Usage(9_000)) is None
     assert pressure.observed == 0
+
+
+@pytest.mark.parametrize("reported", [10**9, 100_000])
+def test_a_report_that_no_tokenizer_gives_is_never_used_though_it_comes_again(reported: int) -> None:
+    pressure = ContextPressure(16_000)
+    messages = [user("word " * 12_000)]
+    for _ in range(5):
+        assert "this report is not used" in (pressure.observe(messages, Usage(reported)) or "")
+    assert (pressure.ratio, pressure.source) == (1.0, "estimated")
+
+
+def test_a_report_may_be_a_mapping_and_another_form_is_refused_by_value() -> None:
+    pressure = ContextPressure(200_000)
+    messages = [user("word " * 12_000)]
+    assert pressure.observe(messages, {"input_tokens": 15_000}) is None
+    assert pressure.snapshot().tokens(messages) == 15_000
+    with pytest.raises(UsageProblem, match="'many'"):
+        pressure.observe(messages, {"input_tokens": "many"})
+
+
+def test_a_pressure_shows_itself_in_one_line() -> None:
+    assert repr(ContextPressure(16_000)) == (
+        "ContextPressure(window 16,000 tokens (argument), trigger 10,000, target 7,500, "
+        "estimated, ratio 1.000 by 0 reports)"
+    )
+    assert "window unknown, trigger 120,000" in repr(ContextPressure())

@@ -141,3 +141,22 @@ def test_an_unavailable_model_is_a_fault_and_the_session_goes_on() -> None:
     assert isinstance(session.error, ModelUnavailable)
     assert session.spent_tokens == 0
     assert session.run() == "done"
+
+
+def test_a_chain_that_removes_nothing_is_named_as_the_cause_and_another_lets_the_run_go_on() -> None:
+    session = a_session(model=Provider(6_000, working(30, chars=4_000)), window=100_000, shapers=[])
+    assert session.run() == "stopped(overflow)"
+    assert "no layer of this chain could remove more" in session.detail
+    assert "no layer of this chain" in repr(session), "the reason is in the session's line"
+    session.use("default")
+    assert session.run() == "done"
+
+
+def test_a_layer_that_was_refused_is_named_in_the_cause_of_an_overflow() -> None:
+    def drops_a_result(messages: Any, pressure: Any) -> Any:
+        return [m for m in messages if m["role"] != "tool"]
+
+    model = Provider(6_000, working(30, chars=4_000))
+    session = a_session(model=model, window=100_000, shapers=[drops_a_result])
+    assert session.run() == "stopped(overflow)"
+    assert "skipped were drops_a_result: " in session.detail
