@@ -36,7 +36,7 @@ def test_the_run_is_not_touched(tmp_path: Path) -> None:
 def test_the_chain_in_force_from_the_first_step_on_gives_what_was_sent() -> None:
     session = pressed(steps=5)
     asked = what_if(session, "default", step=5)
-    assert asked.after == asked.before == session.at(5).request.messages
+    assert asked.after == asked.before == session.at(5).request.shaped
     assert asked.tokens_after == asked.tokens_before == session.at(5).tokens
     assert (asked.lost, asked.changes, asked.diff()) == ([], [], "")
 
@@ -45,7 +45,7 @@ def test_it_is_what_the_next_request_is_after_that_swap() -> None:
     session = pressed()
     asked = what_if(session, ToolResultBudgetShaper(500), OldHistorySnipShaper())
     session.use(ToolResultBudgetShaper(500), OldHistorySnipShaper())
-    assert asked.after == session.request().messages
+    assert asked.after == session.request().shaped
 
 
 def test_pins_of_the_step_hold(tmp_path: Path) -> None:
