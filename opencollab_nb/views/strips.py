@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from types import SimpleNamespace
 from typing import Any
 
 from opencollab_nb.messages import Messages, meta_of
+from opencollab_nb.request import Request
 from opencollab_nb.views.sent import Sent, fates
 from opencollab_nb.views.text import escaped
 
@@ -47,7 +47,7 @@ class Strip:
         cls, name: str, messages: Messages, stored: Messages, weigh: Callable[[Any], int], tokens: int
     ) -> Strip:
         """The strip of a request with these messages."""
-        return cls(name, fates(SimpleNamespace(messages=messages), stored, weigh), tokens)
+        return cls(name, fates(Request(messages), stored, weigh), tokens)
 
     @property
     def counts(self) -> Counter[str]:

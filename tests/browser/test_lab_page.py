@@ -109,7 +109,7 @@ def test_a_message_is_restored_and_stays_until_it_is_unpinned(opened: Any) -> No
     bridge.says(".oc-foot", "Restored")
     bridge.until(lambda: bridge.root.get_by_role("button", name="Unpin").is_visible())
     bridge.session.run(6)
-    held = {m["meta"].get("id") for m in bridge.session.request(30).messages}
+    held = {m["meta"].get("id") for m in bridge.session.request(30).shaped}
     assert bridge.session.at(30).pinned
     assert bridge.session.at(30).pinned <= held
     bridge.until(lambda: "step 30" in bridge.root.locator(".oc-map h3").inner_text())

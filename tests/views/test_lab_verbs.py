@@ -53,7 +53,7 @@ def test_whatif_shows_the_next_request_and_all_so_far_and_touches_nothing(
 def test_whatif_at_a_step_compares_with_the_request_that_was_sent(agent: InteractiveShell, ran: Any) -> None:
     found = value(run(agent, "%oc whatif no_history_compaction --step 16 --mode stateless"))
     assert found.found.mode == "stateless"
-    assert found.found.before == ran.request(16).messages
+    assert found.found.before == ran.request(16).shaped
     assert found.found.tokens_before == ran.at(16).tokens
 
 
@@ -91,7 +91,7 @@ def test_restore_brings_a_range_back_and_unpin_lets_it_go(agent: InteractiveShel
     stored = {id_of(m): m for m in ran.transcript.messages}
 
     def sent() -> dict[int | None, Any]:
-        return {id_of(m): m for m in ran.request().messages}
+        return {id_of(m): m for m in ran.request().shaped}
 
     assert sent()[9]["content"] != stored[9]["content"]
     table = value(run(agent, "%oc restore 8-9"))
