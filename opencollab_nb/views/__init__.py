@@ -14,7 +14,7 @@
 - `names.py`        the agents of a shell by name
 - `bodies.py`       a cell's body as it was typed
 - `completion.py`   completion from the same tables
-- `results.py`      what verbs give back
+- `results.py`      what verbs give back; `wording.py` Python's words in those of magics
 - `contents.py`     views of messages; `sent.py` what became of each
 - `tables.py`       text and escaped HTML; `text.py` foreign text made fit to be shown
 - `figures.py`      plotly figures on request; `run_figure.py` what they leave behind; `theme.py` colours
@@ -83,7 +83,7 @@ def _restore_magics(shell: Any) -> Any:
     registry, configurables = dict(manager.registry), list(shell.configurables)
 
     def restore() -> None:
-        for kind, names in (("line", ("oc", "agent")), ("cell", ("agent", "shaper", "summarizer"))):
+        for kind, names in (("line", ("oc", "agent")), ("cell", ("agent", "oc", "shaper", "summarizer"))):
             for name in names:
                 manager.magics[kind].pop(name, None)
                 if name in tables[kind]:

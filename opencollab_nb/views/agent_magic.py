@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import builtins
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +214,25 @@ def displace(names: Names, name: str, cell: str | None) -> list[str]:
     return said
 
 
+def bind(user_names: MutableMapping[str, Any], name: str, session: Any) -> str:
+    """Give the session its name in the notebook too, if that is a Python name; says where it cannot.
+
+    >>> names = {"alice": 3}
+    >>> bind(names, "alice", "a session")
+    'alice is something else in this notebook and stays that; the agent is %oc @alice'
+    >>> bind(names, "two words", "a session"), names
+    ('', {'alice': 3})
+    """
+    from opencollab_nb.session import Session
+
+    if not name.isidentifier() or iskeyword(name):
+        return ""
+    if hasattr(builtins, name) or not isinstance(user_names.get(name, session), Session):
+        return f"{name} is something else in this notebook and stays that; the agent is %oc @{name}"
+    user_names[name] = session
+    return ""
+
+
 def missing_task() -> Help:
     """Three lines: what is missing, an example, where there is more."""
     return Help(
@@ -225,15 +246,17 @@ def missing_task() -> Help:
 
 def agent_help() -> Help:
     """All options of the magic."""
-    width = max(len(f"{flag.name} {flag.shows}") for flag in FLAGS)
     return Help(
         [
             "%%agent [NAME] [options]      the cell's body is the task, byte for byte",
             "%agent --task NAME [options]  a shipped task; works without a key",
-            *(f"  {flag.name + ' ' + flag.shows:<{width}}  {flag.help}" for flag in FLAGS),
+            "With a NAME that is a Python name, the session has that name in the notebook too.",
+        ],
+        [(f"{flag.name} {flag.shows}", flag.help) for flag in FLAGS],
+        [
             f"Tasks: {', '.join(task_names())}. Policies: {', '.join(POLICIES)}.",
             "Budget and step limit are looked at before each call: one under way may overshoot.",
-        ]
+        ],
     )
 
 

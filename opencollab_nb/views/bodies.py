@@ -13,8 +13,8 @@ from typing import Any
 
 from opencollab_nb.views.agent_magic import BODY_BELOW
 
-_ANY_CELL_MAGIC = re.compile(r"\s*%%(agent|shaper|summarizer)(?=\s|$)")
-_CELL_MAGIC = re.compile(r"\s*%%agent(?=\s|$)")
+_ANY_CELL_MAGIC = re.compile(r"\s*%%(agent|oc|shaper|summarizer)(?=\s|$)")
+_CELL_MAGIC = re.compile(r"\s*%%(agent|oc)(?=\s|$)")
 _LINE_MAGIC = re.compile(r"\s*%agent(?=\s|$)")
 
 
@@ -32,12 +32,13 @@ class Bodies:
         """A callback of `post_run_cell`."""
         self._cell = ""
 
-    def exact(self, line: str, body: str | None) -> str | None:
+    def exact(self, line: str, body: str | None, magic: str = "agent") -> str | None:
         """The body as typed if the running cell is this magic, else the body as given."""
-        if body is None or not _CELL_MAGIC.match(self._cell):
+        found = _CELL_MAGIC.match(self._cell)
+        if body is None or found is None or found[1] != magic:
             return body
         first, _, rest = self._cell.lstrip().partition("\n")
-        typed = first.removeprefix("%%agent").strip()
+        typed = first.removeprefix(f"%%{magic}").strip()
         return rest if typed == line.strip() else body
 
 

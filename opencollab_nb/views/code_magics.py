@@ -24,10 +24,23 @@ FLAGS = {
         Flag("--on", "FILE", "try it on a run folder or a file of messages (JSON lines) instead"),
     ),
 }
-_EXAMPLES = {
-    "shaper": "return messages[:2] + messages[-20:]",
-    "summarizer": 'return f"{len(request.messages)} messages were here"',
+EXAMPLES = {
+    "shaper": """%%shaper short
+from opencollab_nb.shaping import groups
+
+def short(messages, pressure):
+    if not pressure.over(messages):
+        return messages
+    old = [group for group in groups(messages, 2) if group.may_leave and group.calls][:-4]
+    gone = {at for group in old for at in range(group.start, group.stop)}
+    return [m for at, m in enumerate(messages) if at not in gone] if gone else messages
+""",
+    "summarizer": """%%summarizer short
+def short(request):
+    return f"{len(request.messages)} messages were here"
+""",
 }
+"""Whole cells; the shaper keeps all laws."""
 
 
 def run_cell(shell: Any, names: Names, kind: str, line: str, body: str) -> Any:
@@ -40,7 +53,7 @@ def run_cell(shell: Any, names: Names, kind: str, line: str, body: str) -> Any:
     agent = [word for word in words if word.text.startswith("@")]
     free = [word for word in words if word not in agent]
     if len(free) != 1 or len(agent) > 1 or not free[0].text.isidentifier() or not body.strip():
-        raise UsageProblem("\n".join(code_help(kind).lines[:3]))
+        raise UsageProblem("\n".join(missing(kind)))
     session = names.find(agent[0].text[1:]) if agent else current_session(names)
     written = define(shell, kind, free[0].text, body)
     names.written[written.name] = written
@@ -56,17 +69,21 @@ def current_session(names: Names) -> Any:
 
 
 def code_help(kind: str) -> Help:
-    """Three lines, what is missing, an example, what to do with it; then the options."""
+    """What it takes, what becomes of it, the options, and a cell to start from."""
+    first, _, use = missing(kind)
+    options = [(f"{flag.name} {flag.shows}".rstrip(), flag.help) for flag in FLAGS[kind]]
+    return Help([first, use], options, ["For example:"], EXAMPLES[kind])
+
+
+def missing(kind: str) -> list[str]:
+    """Three lines: what is missing, where there is an example, what can be done with it."""
     uses = {
-        "shaper": "It is tried on the laws of shaping and on the current transcript; then: %oc use short",
-        "summarizer": "It is asked once, to show what its summary keeps; then: %oc summarizer short",
+        "shaper": "It is tried on the laws of shaping and on the current transcript; then: %oc use NAME",
+        "summarizer": "It is asked once, to show what its summary keeps; then: %oc summarizer NAME",
     }
-    options = [f"  {flag.name} {flag.shows}".rstrip() + f"  {flag.help}" for flag in FLAGS[kind]]
-    return Help(
-        [
-            f"%%{kind} NAME needs a name and, below it, Python that defines it.",
-            f"For example: %%{kind} short ⏎ def short({SIGNATURES[kind]}): {_EXAMPLES[kind]}",
-            uses[kind],
-            *options,
-        ]
-    )
+    return [
+        f"%%{kind} NAME needs a name and, below it, Python that defines it: "
+        f"def NAME({SIGNATURES[kind]}) or a class.",
+        f"For an example: %%{kind} --help",
+        uses[kind],
+    ]

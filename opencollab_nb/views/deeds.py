@@ -32,6 +32,8 @@ class Order:
     """The notebook's Python names."""
     flags: Mapping[str, Any] = field(default_factory=dict)
     """Values of the verb's flags."""
+    body: str | None = None
+    """The lines below `%%oc VERB`, byte for byte; None for a line."""
 
     @property
     def session(self) -> Any:
@@ -55,11 +57,12 @@ def step(order: Order) -> StepTable:
     words = order.at_most(1, "step [N]")
     count = COUNT.value("step", words[0]) if words else 1
     session, steps = order.session, []
+    since = len(session.trace.events)
     for _ in range(count):
         steps.append(session.step())
         if session.state == "done" or session.state.startswith("stopped"):
             break
-    return StepTable(steps, Standing.of(session))
+    return StepTable(steps, Standing.of(session, since))
 
 
 def run(order: Order) -> Any:
@@ -69,8 +72,18 @@ def run(order: Order) -> Any:
     session = order.session
     if order.flags:
         return session.start(count)
+    since = len(session.trace.events)
     session.run(count)
-    return Standing.of(session)
+    return Standing.of(session, since)
+
+
+def say(order: Order) -> Standing:
+    """Words for the agent, from the cell's body."""
+    order.at_most(0, "say takes its words in the lines below %%oc say")
+    if not (order.body or "").strip():
+        raise UsageProblem("say what? Put two % signs, %%oc say, and the words in the lines below it")
+    order.session.say(order.body)
+    return Standing.of(order.session)
 
 
 def pause(order: Order) -> Standing:

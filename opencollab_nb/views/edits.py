@@ -11,6 +11,7 @@ from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.editor import ChainEditor, editor_of, found
 from opencollab_nb.views.labels import clean, human
 from opencollab_nb.views.state import POLICIES
+from opencollab_nb.views.text import percent
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
@@ -177,7 +178,7 @@ def target(session: Session, argument: Any) -> str:
     if isinstance(argument, bool) or not isinstance(argument, (int, float)):
         raise UsageProblem(f"the target ratio is a number such as 0.75, not {argument!r}")
     session.use_target(float(argument))
-    return f"Target {argument:.0%} of the trigger, {since(session)}."
+    return f"Target {percent(argument)} of the trigger, {since(session)}."
 
 
 def pin(session: Session, argument: Any) -> str:

@@ -12,6 +12,7 @@ from opencollab_nb.views.deeds import Order, ids_in
 from opencollab_nb.views.lab_results import MomentView, RoundTable, WhatIfView
 from opencollab_nb.views.lines import COUNT, Kind
 from opencollab_nb.views.results import ShaperTable
+from opencollab_nb.views.text import percent
 
 RATIO = Kind("a share such as 0.75", float)
 KINDS = ("shaper", "summarizer")
@@ -59,7 +60,7 @@ def target(order: Order) -> ShaperTable:
     if not words:
         raise UsageProblem("which share of the trigger? %oc target 0.75")
     order.session.use_target(RATIO.value("target", words[0]))
-    return ShaperTable.of(order.session, f"rounds work down to {float(words[0]):.0%} of the trigger")
+    return ShaperTable.of(order.session, f"rounds work down to {percent(float(words[0]))} of the trigger")
 
 
 def export(order: Order) -> exporting.Exported:

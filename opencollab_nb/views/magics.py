@@ -19,7 +19,7 @@ from IPython.core.magic import (
 from traitlets import Float, Int, Unicode
 from traitlets.config import Configurable
 
-from opencollab_nb.errors import OpenCollabError
+from opencollab_nb.errors import OpenCollabError, UsageProblem
 from opencollab_nb.views import agent_magic, code_magics
 from opencollab_nb.views.bodies import Bodies
 from opencollab_nb.views.deeds import Order
@@ -27,6 +27,7 @@ from opencollab_nb.views.lines import asks_for_help, read_flags, split
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.text import visible
 from opencollab_nb.views.verbs import all_help, short_help, verb_help, verb_named
+from opencollab_nb.views.wording import in_magics
 
 
 @contextmanager
@@ -35,7 +36,7 @@ def one_line_errors() -> Iterator[None]:
     try:
         yield
     except OpenCollabError as problem:
-        raise UsageError(visible(problem)) from None
+        raise UsageError(visible(in_magics(str(problem)))) from None
 
 
 @magics_class
@@ -64,6 +65,16 @@ class OpenCollabMagics(Magics, Configurable):
     @line_magic
     def oc(self, line: str) -> Any:
         """`%oc [@NAME] VERB ...`: an order to an agent. `%oc help` lists the verbs."""
+        return self._ordered(line, None)
+
+    @no_var_expand
+    @cell_magic("oc")  # type: ignore[arg-type]
+    def oc_cell(self, line: str, cell: str) -> Any:
+        """`%%oc [@NAME] say`: the body is the words, byte for byte."""
+        shown = self._ordered(line, self._bodies.exact(line, cell, "oc"))
+        return None if line.rstrip().endswith(";") else shown
+
+    def _ordered(self, line: str, body: str | None) -> Any:
         with one_line_errors():
             words = split(line)
             name = None
@@ -78,8 +89,10 @@ class OpenCollabMagics(Magics, Configurable):
             verb = verb_named(words[0].text)
             if asks_for_help(words[1:]):
                 return verb_help(verb.name)
+            if body is not None and not verb.takes_body:
+                raise UsageProblem(f"{verb.name} takes no lines below it: %oc {verb.name}, with one % sign")
             free, flags = read_flags(words[1:], verb.flags)
-            return verb.do(Order(free, self._names, name, self._user_names, flags))
+            return verb.do(Order(free, self._names, name, self._user_names, flags, body))
 
     # Not `output_can_be_silenced`: of a cell it reads the task, as if it were Python, for a `;` at its end.
     @no_var_expand
@@ -97,6 +110,8 @@ class OpenCollabMagics(Magics, Configurable):
                 print(sentence)  # noqa: T201 - the reader of the cell must know what became of the former agent
             session = agent_magic.session_for(wish, name, model)
             self._names.put(name, session, cell=cell_id)
+            if wish.name and (problem := agent_magic.bind(self._user_names, wish.name, session)):
+                print(problem)  # noqa: T201 - said, for the reader may count on the name
             return None if line.rstrip().endswith(";") else session
 
     @no_var_expand

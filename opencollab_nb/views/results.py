@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +10,11 @@ from opencollab_nb.errors import SessionBusy
 from opencollab_nb.messages import call_arguments, call_name, tool_calls_of
 from opencollab_nb.views.labels import is_off, layer_of, window_label, words
 from opencollab_nb.views.tables import Table
-from opencollab_nb.views.text import escaped, head, visible
+from opencollab_nb.views.text import escaped, head, percent, visible
+from opencollab_nb.views.wording import in_magics
 
 BAR_COLUMNS = 30
+LAYER = "session.history_compaction"
 
 
 class Shown:
@@ -34,12 +36,32 @@ class Help:
     """A help text; what is missing comes first."""
 
     lines: Sequence[str]
+    rows: Sequence[tuple[str, str]] = ()
+    """What can be typed, and what it does."""
+    after: Sequence[str] = ()
+    code: str = ""
+    """A cell to start from."""
 
     def __repr__(self) -> str:
-        return "\n".join(map(visible, self.lines))
+        width = max((len(typed) for typed, _ in self.rows), default=0)
+        rows = [f"  {typed:<{width}}  {does}" for typed, does in self.rows]
+        code = ["", *self.code.rstrip().split("\n")] if self.code else []
+        return "\n".join(map(visible, [*self.lines, *rows, *self.after, *code]))
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escaped(repr(self))}</pre>"
+        # Words stay whole: a front end may break the cells of a table anywhere.
+        style = "text-align:left;vertical-align:top;word-break:normal;overflow-wrap:normal"
+        rows = "".join(
+            f"<tr><td style='{style};min-width:16em'><code>{escaped(typed)}</code></td>"
+            f"<td style='{style}'>{escaped(does)}</td></tr>"
+            for typed, does in self.rows
+        )
+        table = f"<table><tbody>{rows}</tbody></table>" if rows else ""
+        code = f"<pre>{escaped(self.code.rstrip())}</pre>" if self.code else ""
+        before, after = (
+            "".join(f"<p>{escaped(line)}</p>" for line in part) for part in (self.lines, self.after)
+        )
+        return f"<div>{before}{table}{after}{code}</div>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,27 +74,32 @@ class Standing:
     max_steps: int | None = None
     detail: str = ""
     simulated: bool = False
+    refused: Sequence[str] = ()
+    """Layers that were refused, with the law that they would have broken."""
 
     @classmethod
-    def of(cls, session: Any) -> Standing:
-        """The session as it is now."""
+    def of(cls, session: Any, since: int | None = None) -> Standing:
+        """The session as it is now; with `since`, also what was refused from that event on."""
+        refused = refusals(session, since) if since is not None else {}
         return cls(
             session.name or "agent",
             session.state,
             session.steps,
             session.max_steps,
-            session.detail or "",
+            in_magics(session.detail or ""),
             bool(getattr(session.model, "simulated", False)),
+            [f"{layer} {said}" for layer, said in refused.items()],
         )
 
     def __repr__(self) -> str:
         limit = f" of at most {self.max_steps}" if self.max_steps else ""
         line = f"{self.name}: {self.state} after step {self.steps}{limit}"
         line += f" · {head(self.detail, 200)}" if self.detail else ""
-        return visible(line + (" · simulated" if self.simulated else ""))
+        line += " · simulated" if self.simulated else ""
+        return visible("\n".join([line, *(head(said, 300) for said in self.refused)]))
 
     def _repr_html_(self) -> str:
-        return f"<div>{escaped(repr(self))}</div>"
+        return f"<div>{escaped(repr(self)).replace(chr(10), '<br>')}</div>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,14 +111,22 @@ class StepTable(Shown):
 
     def table(self) -> Table:
         """A row a step."""
-        return Table(
-            ("step", "calls", "says", "input tokens"), list(map(_step, self.steps)), "", [repr(self.standing)]
-        )
+        notes = repr(self.standing).split("\n")
+        return Table(("step", "calls", "says", "input tokens"), list(map(_step, self._made)), "", notes)
+
+    @property
+    def _made(self) -> list[Any]:
+        """A step that came to nothing has no row: the standing says why."""
+        return [step for step in self.steps if step.reply is not None]
+
+    def __repr__(self) -> str:
+        return str(self.table()) if self._made else repr(self.standing)
+
+    def _repr_html_(self) -> str:
+        return self.table().html() if self._made else self.standing._repr_html_()
 
 
 def _step(step: Any) -> tuple[object, ...]:
-    if step.reply is None:
-        return step.number, "", head(f"{step.state}: {step.detail}"), None
     calls = [f"{call_name(c)} {call_arguments(c)}" for c in tool_calls_of(step.reply)]
     tokens = step.usage.input_tokens if step.usage else None
     return step.number, head(", ".join(calls), 70), head(step.text, 70), tokens
@@ -103,7 +138,9 @@ class ShaperTable(Shown):
 
     rows: Sequence[tuple[str, str, int, int]]
     title: str
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[str] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """How often a layer was refused, and why, by name."""
 
     @classmethod
     def of(cls, session: Any, *notes: str) -> ShaperTable:
@@ -111,8 +148,10 @@ class ShaperTable(Shown):
         waiting = getattr(session, "pending", None)
         chain = waiting or session.chain
         saved: dict[str, list[int]] = {}
-        for event in session.trace.of("session.history_compaction"):
-            saved.setdefault(event["layer"], []).append(event["tokens_before"] - event["tokens_after"])
+        for event in session.trace.of(LAYER):
+            if not event.get("problem"):
+                saved.setdefault(event["layer"], []).append(event["tokens_before"] - event["tokens_after"])
+        refused = refusals(session)
         rows = []
         for shaper in chain.shapers:
             done = saved.get(layer_of(shaper), [])
@@ -120,15 +159,28 @@ class ShaperTable(Shown):
         if any(map(is_off, chain.shapers)):
             notes = (*notes, "no summaries until a summarizer is set: %oc summarizer extractive")
         names = {name for name, *_ in rows}
-        rows += [(n, "no longer in the chain", len(t), sum(t)) for n, t in saved.items() if n not in names]
+        gone = [n for n in dict.fromkeys((*saved, *refused)) if n not in names]
+        rows += [(n, "no longer in the chain", len(saved.get(n, ())), sum(saved.get(n, ()))) for n in gone]
         title = f"policy {session.policy}" if session.policy else "own chain"
         title += f", {session.mode}" + (", waiting for the step under way" if waiting else "")
-        return cls(rows, title, notes)
+        return cls(rows, title, notes, refused)
 
     def table(self) -> Table:
-        """A row a shaper."""
-        header = ("shaper", "what it does", "acted", "tokens saved")
-        return Table(header, self.rows, self.title, self.notes)
+        """A row a shaper; where one was refused, a column says how often, and why the last time."""
+        header: tuple[str, ...] = ("shaper", "what it does", "acted", "tokens saved")
+        if not self.refused:
+            return Table(header, self.rows, self.title, self.notes)
+        rows = [(*row, self.refused.get(row[0], "")) for row in self.rows]
+        return Table((*header, "refused"), rows, self.title, self.notes)
+
+
+def refusals(session: Any, since: int = 0) -> dict[str, str]:
+    """Layers that were skipped from that event on, by name: how often, and the newest reason."""
+    found: dict[str, list[str]] = {}
+    for event in session.trace.of(LAYER):
+        if event["n"] >= since and event.get("problem"):
+            found.setdefault(event["layer"], []).append(event["problem"])
+    return {layer: f"refused {len(said):,}×: {head(said[-1], 240)}" for layer, said in found.items()}
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,7 +215,7 @@ class PressureLine:
         full = min(BAR_COLUMNS, round(BAR_COLUMNS * self.trigger_ratio))
         return (
             f"[{'#' * full}{'-' * (BAR_COLUMNS - full)}] {self.tokens:,} tokens {self.source}, "
-            f"{self.trigger_ratio:.0%} of the trigger {self.trigger:,} "
+            f"{percent(self.trigger_ratio)} of the trigger {self.trigger:,} "
             f"(target {self.target:,}, {window_label(self.window, self.window_source)})"
         )
 

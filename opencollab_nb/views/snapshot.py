@@ -13,6 +13,7 @@ from opencollab_nb.views.folds import fold
 from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, clean
 from opencollab_nb.views.rows import History
 from opencollab_nb.views.state import state_of
+from opencollab_nb.views.text import percent
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
@@ -64,7 +65,7 @@ class Snapshot:
         steps = html.escape("\n".join(self.last_lines))
         return (
             f'<div class="oc-snapshot"><p><b>{html.escape(self.title)}</b><br>'
-            "A picture of the last state. Run this cell again for the live panel.</p>"
+            "A picture of the last state. Evaluate the session in a cell again for the live panel.</p>"
             f"<table>{rows}</table><pre>{steps}</pre></div>"
         )
 
@@ -124,7 +125,7 @@ def facts_of(state: dict[str, Any], history: History) -> list[tuple[str, str]]:
     """The lines of the table: what, and its value in words."""
     facts = [
         ("state", state["run"] + (f": {state['detail']}" if state["detail"] else "")),
-        ("steps", f"{state['step']:,}" + (f" of {state['max_steps']:,}" if state["max_steps"] else "")),
+        ("steps", f"{state['step']:,}" + (f" · limit {state['max_steps']:,}" if state["max_steps"] else "")),
         ("request", request_line(state)),
         ("by category", category_line(history)),
         ("spent", spent_line(state)),
@@ -141,7 +142,7 @@ def request_line(state: dict[str, Any]) -> str:
         return "none sent yet"
     share = state["tokens"] / state["trigger"]
     return (
-        f"{state['tokens']:,} of {state['trigger']:,} effective tokens, {share:.0%} of the trigger "
+        f"{state['tokens']:,} of {state['trigger']:,} effective tokens, {percent(share)} of the trigger "
         f"({state['source']}); {state['sent']:,} of {state['stored']:,} stored messages"
     )
 
@@ -155,7 +156,7 @@ def category_line(history: History) -> str:
 def spent_line(state: dict[str, Any]) -> str:
     """Tokens spent, of the budget if there is one, and the cached share."""
     text = f"{state['spent']:,}" + (f" of {state['budget']:,}" if state["budget"] else "") + " tokens"
-    return text + (f", {state['cached_ratio']:.0%} cached" if state["cached_ratio"] is not None else "")
+    return text + (f", {percent(state['cached_ratio'])} cached" if state["cached_ratio"] is not None else "")
 
 
 def chain_line(state: dict[str, Any]) -> str:

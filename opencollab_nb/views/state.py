@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.shaping.report import name_of
@@ -63,7 +64,7 @@ def source_label(source: str, observed: int) -> str:
 def cached_ratio(session: Session) -> float | None:
     """The share of all input tokens that the provider served from its cache; None before the first."""
     sent = session.input_tokens_sent
-    return round(session.cached_tokens / sent, 2) if sent else None
+    return floor(100 * session.cached_tokens / sent) / 100 if sent else None
 
 
 def policy_name(policy: str | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from math import floor
 
 _ACTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -50,6 +51,16 @@ def ends(text: object, limit_chars: int, where: str) -> str:
 def escaped(text: object) -> str:
     """The text for HTML, acting characters spelt out."""
     return html.escape(visible(text), quote=True)
+
+
+def percent(ratio: float) -> str:
+    """A share in whole percents, rounded down: nothing is full, or over, before it is.
+
+    >>> percent(0.9986), percent(0.29), percent(1), percent(0.004), percent(0)
+    ('99%', '29%', '100%', '<1%', '0%')
+    """
+    whole = floor(100 * ratio + 1e-9)
+    return "<1%" if ratio > 0 and whole == 0 else f"{whole}%"
 
 
 def columns(text: str) -> int:

@@ -12,7 +12,7 @@ from opencollab_nb.summarizers import ExtractiveSummarizer
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.recordings import Recording
 from opencollab_nb.views.strips import SHORTENED, Strip, strips_html, strips_text
-from opencollab_nb.views.text import escaped
+from opencollab_nb.views.text import escaped, percent
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,7 @@ class Trial:
         shortened = sum(counts[state] for state in SHORTENED)
         kept = f"{counts['verbatim']} word for word, {shortened} shortened"
         kept += f", {counts['summarized']} summarized" if counts["summarized"] else ""
-        share = f" ({self.prefix_kept_tokens / before:.0%} of the request before)" if before else ""
+        share = f" ({percent(self.prefix_kept_tokens / before)} of the request before)" if before else ""
         return [
             f"tokens {before:,} → {after:,}{change}; prefix kept {self.prefix_kept_tokens:,} tokens{share}",
             f"of {sum(counts.values()):,} messages {kept}, {counts['snipped']} left out",

@@ -24,6 +24,8 @@ class Verb:
     choices: Callable[[Names, Mapping[str, Any]], Iterable[str]] = lambda _names, _user_names: ()
     """What may follow, for completion."""
     flags: tuple[Flag, ...] = ()
+    takes_body: bool = False
+    """True for a verb of the cell magic: `%%oc`, with text below."""
 
     @property
     def usage(self) -> str:

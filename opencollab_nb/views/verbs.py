@@ -118,6 +118,14 @@ VERBS: tuple[Verb, ...] = (
         deeds.pin,
     ),
     Verb("unpin", "ID...", "let shapers change these messages again", "session.unpin(ids)", deeds.unpin),
+    Verb(
+        "say",
+        "",
+        "give the agent a message, as %%oc say: the words stand in the lines below, and go on byte for byte",
+        "session.say(text)",
+        deeds.say,
+        takes_body=True,
+    ),
     *LAB_VERBS,
     Verb(
         "allow",
@@ -160,22 +168,20 @@ def verb_named(name: str) -> Verb:
 
 def all_help() -> Help:
     """The list of all verbs."""
-    width = max(len(verb.usage) for verb in VERBS)
     return Help(
-        [
-            "%oc [@NAME] VERB ...   orders to the current agent, or to the one named",
-            *(f"  {verb.usage:<{width}}  {verb.help}" for verb in VERBS),
-            "An agent is made by %%agent (the cell's body is its task) or %agent --task quickstart.",
-        ]
+        ["%oc [@NAME] VERB ...   orders to the current agent, or to the one named"],
+        [(verb.usage, verb.help) for verb in VERBS],
+        ["An agent is made by %%agent (the cell's body is its task) or %agent --task quickstart."],
     )
 
 
 def verb_help(name: str) -> Help:
     """The help of one verb."""
     verb = verb_named(name)
-    options = [f"  {f.name} {f.shows}".rstrip() + f"  {f.help}" for f in verb.flags]
+    options = [(f"{f.name} {f.shows}".rstrip(), f.help) for f in verb.flags]
     python = [f"In Python: {verb.python}"] if verb.python else []
-    return Help([f"%oc [@NAME] {verb.usage}", f"  {verb.help}", *options, *python])
+    start = "%%oc" if verb.takes_body else "%oc"
+    return Help([f"{start} [@NAME] {verb.usage}", verb.help], options, python)
 
 
 def short_help(names: Names) -> Help:

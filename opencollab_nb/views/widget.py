@@ -12,7 +12,20 @@ from importlib import resources
 import anywidget
 
 MODULES = (
-    *("dom", "maprows", "lens", "store", "header", "meter", "scale", "slider", "chart", "strip", "map"),
+    *(
+        "dom",
+        "says",
+        "maprows",
+        "lens",
+        "store",
+        "header",
+        "meter",
+        "scale",
+        "slider",
+        "chart",
+        "strip",
+        "map",
+    ),
     *("diff", "message", "layer", "editor", "whatif", "cards", "log", "view", "panel"),
 )
 """In the order of their imports."""
@@ -34,7 +47,7 @@ def read(name: str) -> str:
 def lean(text: str) -> str:
     """The text without indentation and without lines that are comments: a fifth of what would be saved."""
     lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/** ")))
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "* ", "*/")))
 
 
 def styles(names: tuple[str, ...] = STYLES) -> str:

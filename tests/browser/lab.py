@@ -56,7 +56,11 @@ def lab_server(root: Path) -> Iterator[tuple[str, Path]]:
             yield base, notebooks
         finally:
             process.terminate()
-            process.wait(30)
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:  # a server may wait for ever for a kernel that is gone
+                process.kill()
+                process.wait(30)
 
 
 def command(port: int, notebooks: Path) -> list[str]:

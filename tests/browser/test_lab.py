@@ -56,7 +56,7 @@ def walk_to(panel: Locator, word: str) -> None:
 
 @pytest.mark.parametrize(("width", "shade"), [(1400, "light"), (800, "dark")])
 def test_the_lab_from_swap_to_restore(
-    notebook: Callable[..., Any], page: Any, screenshots: Path, width: int, shade: str
+    notebook: Callable[..., Any], page: Any, tmp_path: Path, width: int, shade: str
 ) -> None:
     page.set_viewport_size({"width": width, "height": 1500})
     book = notebook(LOAD, AGENT)
@@ -93,7 +93,7 @@ def test_the_lab_from_swap_to_restore(
     expect(panel.locator(".oc-came")).to_contain_text("cleared")
     readable(panel)
     nothing_is_cut_off(panel)
-    panel.screenshot(path=screenshots / f"lab-map-{shade}-{width}.png")
+    panel.screenshot(path=tmp_path / f"lab-map-{shade}-{width}.png")
     button(panel, "Restore from the next step").click()
     expect(panel.locator(".oc-answer")).to_contain_text("Restored")
     button(panel, "Step").click()
@@ -106,7 +106,7 @@ def test_the_lab_from_swap_to_restore(
     expect(panel.locator(".oc-map h3")).to_contain_text("at step 6")
     expect(panel.locator(".oc-message h3")).to_contain_text("as it was")
     readable(panel)
-    panel.screenshot(path=screenshots / f"lab-past-{shade}-{width}.png")
+    panel.screenshot(path=tmp_path / f"lab-past-{shade}-{width}.png")
     button(panel, "Live").click()
     expect(panel.locator(".oc-map h3")).to_contain_text("at step 27")
 
@@ -126,7 +126,7 @@ def test_the_lab_from_swap_to_restore(
     expect(panel.locator(".oc-whatif .oc-diff")).to_be_visible()
     readable(panel)
     nothing_is_cut_off(panel)
-    panel.screenshot(path=screenshots / f"lab-whatif-{shade}-{width}.png")
+    panel.screenshot(path=tmp_path / f"lab-whatif-{shade}-{width}.png")
     button(panel, "Discard").click()
     expect(panel.locator(".oc-whatif")).to_be_hidden()
 

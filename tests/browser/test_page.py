@@ -245,3 +245,29 @@ def test_a_closed_view_leaves_nothing_behind(page: Any) -> None:
     stage.full()
     page.evaluate("() => closeView()")
     assert page.locator("#place *").count() == 0
+
+
+def test_terms_are_explained_to_the_pointer(page: Any) -> None:
+    stage = Stage(page)
+    stage.full(tokens=9_986)
+    for shown in (
+        "of 10,000 effective tokens",
+        "target 7,500",
+        "trigger 10,000",
+        "99% of the trigger · calibrated by 3 replies",
+        "spent 12,000 of 100,000 · 50% cached",
+        "cleared",
+        "not sent",
+        "Clear old results",
+    ):
+        place = page.locator(".oc-panel [title]", has_text=shown).last
+        assert len(place.get_attribute("title")) > 15, shown
+    assert page.locator(".oc-panel [title=undefined]").count() == 0
+    assert page.locator(".oc-steps").inner_text() == "step 3 · limit 120"
+
+
+def test_a_name_of_a_layer_stays_whole_in_a_narrow_panel(page: Any) -> None:
+    page.set_viewport_size({"width": 300, "height": 1000})
+    stage = Stage(page)
+    stage.full()
+    assert page.locator(".oc-layer b", has_text="Clear old results").bounding_box()["height"] < 24

@@ -63,7 +63,16 @@ def test_the_quickstart_step_by_step_swapped_and_finished(
     expect(panel.get_by_role("alert")).to_be_hidden()
     assert panel.locator("tbody tr").count() > 24
 
-    page.mouse.move(0, 0)  # off the buttons, for the picture
+    usual = page.viewport_size
+    page.set_viewport_size({**usual, "height": 2_000})  # all of the panel, for the picture
+    page.mouse.move(0, 0)  # off the buttons
+    strip = panel.get_by_label("Messages of the request")
+    strip.press("Home")
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
+        strip.press(key)
+    expect(panel.get_by_label("Message", exact=True)).to_contain_text("Summary of")
+    strip.blur()
+    page.wait_for_timeout(500)
     readable(panel)
     panel.screenshot(path=screenshots / "panel-light.png")
     book.command("apputils:change-theme", theme="JupyterLab Dark")
@@ -71,6 +80,7 @@ def test_the_quickstart_step_by_step_swapped_and_finished(
     page.wait_for_timeout(500)
     readable(panel)
     panel.screenshot(path=screenshots / "panel-dark.png")
+    page.set_viewport_size(usual)
     book.command("apputils:change-theme", theme="JupyterLab Light")
 
     book.restart_kernel()

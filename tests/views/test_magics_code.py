@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from opencollab_nb.shaping import check_shaper
 from tests.views.cells import run
 
 GOOD = """%%shaper keep_all
@@ -46,3 +47,12 @@ def test_a_body_that_does_not_define_the_name_is_told_so(shell: InteractiveShell
 
 def test_a_fault_in_the_body_keeps_its_traceback(shell: InteractiveShell) -> None:
     assert isinstance(run(shell, "%%shaper short\n1 / 0").error, ZeroDivisionError)
+
+
+def test_the_example_of_the_help_keeps_all_laws(shell: InteractiveShell) -> None:
+    example = run(shell, "%%shaper --help").value.code
+    report = run(shell, example).value
+    assert report, report
+    assert check_shaper(shell.user_ns["short"])
+    summary = run(shell, run(shell, "%%summarizer --help").value.code)
+    assert summary.value, summary.err

@@ -195,7 +195,7 @@ def test_a_busy_session_is_a_usage_error(shell: InteractiveShell, alice: Session
     run(shell, "%oc run --background;")
     inside.wait(30)
     try:
-        assert "step" in run(shell, "%oc step").problem
+        assert "%oc pause, or Pause in the panel, first" in run(shell, "%oc step").problem
     finally:
         gate.set()
         bob.stop()

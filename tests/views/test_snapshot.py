@@ -46,7 +46,7 @@ def test_before_the_first_step_it_says_so() -> None:
 def test_it_tells_state_steps_pressure_spending_and_chain() -> None:
     session = played(read_file("a.py"), "Done.", max_steps=9, budget_tokens=50_000)
     text = Snapshot.of(session).text()
-    assert f"{session.steps} of 9" in text
+    assert f"{session.steps} · limit 9" in text
     assert "of 10,000 effective tokens" in text
     assert f"{session.spent_tokens:,} of 50,000 tokens" in text
     assert "Clear old results" in text

@@ -65,6 +65,12 @@ export const isDark = () =>
 /** 12,345 whatever the browser's language, as in the snapshot and in Python. */
 export const count = (n) => Math.round(n ?? 0).toLocaleString("en-US");
 
+/** Whole percents, rounded down as in the snapshot: nothing is full, or over, before it is. */
+export const percent = (ratio) => {
+  const whole = Math.floor(100 * ratio + 1e-9);
+  return ratio > 0 && whole === 0 ? "<1%" : `${whole}%`;
+};
+
 /** 16k for an axis. */
 export const thousands = (n) => (n >= 1000 ? `${+(n / 1000).toFixed(1)}k` : `${n}`);
 

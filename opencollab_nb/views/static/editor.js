@@ -2,6 +2,7 @@
 
 import { element, onChange, put, show } from "./dom.js";
 import { LayerCard } from "./layer.js";
+import { SAYS } from "./says.js";
 
 const POLICIES = ["default", "summarize", "no_history_compaction"];
 const SUMMARIZERS = [
@@ -45,7 +46,7 @@ export class Editor {
   }
 
   head() {
-    const label = (text, control, after = "") => element("label", { className: "oc-quiet" }, `${text} `, control, after);
+    const label = (text, control, after = "") => element("label", { className: "oc-quiet", title: SAYS[text] ?? "" }, `${text} `, control, after);
     const top = element("div", { className: "oc-row oc-head" }, this.title, element("span", { className: "oc-grow" }), label("policy", this.policy));
     const settings = element(
       "div",
@@ -84,7 +85,8 @@ export class Editor {
     this.nodes[0].classList.toggle("oc-draft", Boolean(state.draft));
     for (const control of [this.policy, this.mode, this.target, this.summarizer, this.known]) control.disabled = !alive;
     for (const button of [this.plus, this.whatif, this.set]) button.setAttribute("aria-disabled", String(!alive));
-    if (store.waited("use") === null) choose(this.policy, state.draft ? "" : state.policy);
+    // A policy that waits for the next step stays chosen.
+    if (store.waited("use") === null && (state.draft || !state.pending || !this.policy.value)) choose(this.policy, state.draft ? "" : state.policy);
     if (store.waited("mode") === null) choose(this.mode, state.draft || state.mode);
     if (document.activeElement !== this.target || failed) this.target.value = Math.round(100 * state.target_ratio);
     show(this.targetLabel, !state.draft);

@@ -99,7 +99,7 @@ export class Header {
     this.dot.className = `oc-dot ${dot}`;
     put(this.run, standing);
     put(this.step, count(state.step));
-    put(this.most, state.max_steps ? ` of ${count(state.max_steps)}` : "");
+    put(this.most, state.max_steps ? ` · limit ${count(state.max_steps)}` : "");
     // The full label is in the tooltip; here the words that must never be cut off.
     const model = state.model.replace(/^(simulated agent) .*/, "$1");
     put(this.about, [state.name, model, state.window_label].filter(Boolean).join(" · "));

@@ -1,6 +1,7 @@
 // One layer of the chain editor: on or off, its place, its parameters as controls, what it saved.
 
 import { count, element, onChange, put, show } from "./dom.js";
+import { layerWords } from "./says.js";
 
 const NEW_STEPS = 2;
 
@@ -42,6 +43,7 @@ export class LayerCard {
     const saving = state.saved[layer] ?? [];
     const fired = saving.length > 0 && on && state.step - saving[0] < NEW_STEPS;
     put(this.name, name);
+    this.name.title = layerWords(layer);
     if (!waits) this.box.checked = Boolean(on);
     this.box.disabled = !alive;
     this.box.setAttribute("aria-label", `${name}, in the chain`);

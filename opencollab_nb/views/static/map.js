@@ -1,6 +1,7 @@
 // The context map: what is in a request, message by message, with its legend.
 
 import { count, element, put } from "./dom.js";
+import { STATE_SAYS } from "./says.js";
 import { Strip } from "./strip.js";
 
 const LEGEND = ["verbatim", "capped", "cleared", "rewritten", "not sent", "stands for others", "tail"];
@@ -16,9 +17,9 @@ export class ContextMap {
     this.title.prepend(this.name);
     const sign = (name) => {
       const mark = element("b", { className: `oc-sign oc-sign-${name.replace(/ .*/, "")}`, "aria-hidden": "true" });
-      return element("span", {}, mark, name);
+      return element("span", { title: STATE_SAYS[name] }, mark, name);
     };
-    const pin = element("span", {}, element("i", { textContent: "▲", "aria-hidden": "true" }), " pinned");
+    const pin = element("span", { title: "No shaper may change or leave out this message." }, element("i", { textContent: "▲", "aria-hidden": "true" }), " pinned");
     const legend = element("div", { className: "oc-chips oc-legend" }, ...LEGEND.map(sign), pin);
     this.hint = "Point at a cell, or use ← and →; click or Enter shows the message. Width is tokens as sent.";
     this.nodes = [element("section", { className: "oc-map" }, this.title, this.strip.node, this.told, legend)];

@@ -1,6 +1,7 @@
 // How full the request is: the big number, a meter by category with the limits as ticks, the budget.
 
-import { CATEGORIES, COLOURS, count, element, put, show, sum } from "./dom.js";
+import { CATEGORIES, COLOURS, count, element, percent, put, show, sum } from "./dom.js";
+import { SAYS, sourceWords } from "./says.js";
 
 /** The meter ends a little after the trigger, so that its tick can be seen and passed. */
 const ROOM_AFTER_TRIGGER = 1.08;
@@ -23,6 +24,10 @@ export class Meter {
       const colour = element("b", { className: `oc-fill-${COLOURS[i]}`, "aria-hidden": "true" });
       return { number, node: element("span", {}, colour, `${name} `, number) };
     });
+    this.of.title = SAYS.effective;
+    this.spent.title = SAYS.spent;
+    this.target.title = SAYS.target;
+    this.trigger.title = SAYS.trigger;
     const top = element(
       "div",
       { className: "oc-row" },
@@ -41,18 +46,19 @@ export class Meter {
     const state = moment ? { ...this.store.state, ...limitsOf(moment) } : this.store.state;
     const row = moment ? moment.row : rows.length ? rows[rows.length - 1] : null;
     const tokens = row ? state.tokens : 0;
-    const percent = Math.floor((100 * tokens) / state.trigger);
-    const share = tokens && !percent ? "<1" : percent;
+    const ratio = tokens / state.trigger;
+    const share = percent(ratio);
     put(this.big, count(tokens));
     put(this.of, `of ${count(state.trigger)} effective tokens`);
-    put(this.share, moment ? `${share} % of the trigger · at step ${count(moment.step)}` : row ? `${share} % of the trigger · ${state.source}` : "no request yet");
-    this.share.classList.toggle("oc-fired", percent >= 100);
+    put(this.share, moment ? `${share} of the trigger · at step ${count(moment.step)}` : row ? `${share} of the trigger · ${state.source}` : "no request yet");
+    this.share.classList.toggle("oc-fired", ratio >= 1);
     put(this.spent, spentText(state));
     this.spent.classList.toggle("oc-over", Boolean(state.budget) && state.spent >= state.budget);
-    this.drawMeter(state, row, tokens, percent);
+    this.share.title = row ? sourceWords(moment ? "" : state.source) : "";
+    this.drawMeter(state, row, tokens, share);
   }
 
-  drawMeter(state, row, tokens, percent) {
+  drawMeter(state, row, tokens, percentText) {
     const end = Math.max(state.trigger * ROOM_AFTER_TRIGGER, tokens);
     const total = row ? Math.max(sum(row), 1) : 1;
     this.bars.forEach((bar, i) => {
@@ -69,14 +75,14 @@ export class Meter {
     this.meter.setAttribute("aria-valuenow", Math.min(tokens, state.trigger));
     this.meter.setAttribute(
       "aria-valuetext",
-      `${count(tokens)} of ${count(state.trigger)} tokens, ${percent} % of the trigger, ${state.source}`,
+      `${count(tokens)} of ${count(state.trigger)} tokens, ${percentText} of the trigger, ${state.source}`,
     );
   }
 }
 
 function spentText(state) {
   const budget = state.budget ? ` of ${count(state.budget)}` : "";
-  const cached = state.cached_ratio === null ? "" : ` · ${Math.round(100 * state.cached_ratio)} % cached`;
+  const cached = state.cached_ratio === null ? "" : ` · ${percent(state.cached_ratio)} cached`;
   return `spent ${count(state.spent)}${budget}${cached}`;
 }
 
