@@ -139,7 +139,7 @@ def restore(spec: Spec, *, model: Any = None, given: Mapping[str, Any] | None = 
     values = {key: _value(found, key, value, model, given) for key, value in fields.items()}
     try:
         return found(**values)
-    except TypeError as problem:
+    except (TypeError, UsageProblem) as problem:
         raise CannotImport(f"{name} ({problem})") from problem
 
 
