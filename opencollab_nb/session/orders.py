@@ -9,7 +9,7 @@ from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.messages import ranges
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
-from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
+from opencollab_nb.session.chain_spec import NoSummarizer, describe, describe_chain, remember_parts
 from opencollab_nb.session.ends import DONE, PAUSED
 from opencollab_nb.shaping import MODES, ShaperPipeline, ToolResultBudgetShaper, default_pipeline
 
@@ -44,12 +44,18 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
     with bench.lock:
         kept = {"chain": bench.chain, "policy": bench.policy, "summarizer": bench.summarizer}
         now = {**kept, "mode": bench.mode, "target_ratio": bench.pressure.target_ratio, **new}
+        told: dict[str, Any] = {
+            "chain": describe_chain(now["chain"]),
+            "summarizer": None if now["summarizer"] is None else describe(now["summarizer"]),
+        }
+        if bench.missing:  # what is missing here may be had by the next process
+            written = bench.trace.last("swap") or bench.trace.events[0]
+            told |= {name: written[name] for name in told if name not in new}
         bench.note(
             "swap",
             what=what,
-            chain=describe_chain(now["chain"]),
+            **told,
             policy=now["policy"],
-            summarizer=None if now["summarizer"] is None else describe(now["summarizer"]),
             mode=now["mode"],
             target_ratio=now["target_ratio"],
             from_step=bench.transcript.committed + 1,
@@ -61,6 +67,8 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
         remember_parts(bench)
         if what in ("chain", "policy"):
             bench.missing = []
+        if what == "summarizer":
+            bench.missing = [name for name in bench.missing if not isinstance(name, NoSummarizer)]
         bench.next.reset()
 
 

@@ -15,8 +15,8 @@ from opencollab_nb.session.ends import FAULT, INTERRUPTED, stopped
 from opencollab_nb.session.facts import fact, limit
 from opencollab_nb.session.fork import branches, fork
 from opencollab_nb.session.moments import moment
-from opencollab_nb.session.next_request import preview
 from opencollab_nb.session.opening import SETTINGS, Settings, open_session
+from opencollab_nb.session.preview import preview
 from opencollab_nb.session.replay import request_sent
 from opencollab_nb.session.resume import reopen
 from opencollab_nb.session.rounds import rounds
