@@ -57,6 +57,18 @@ class Policy:
             raise SpecificationError(
                 f"a policy is a mapping such as `policy: summarize`, not {_kind(value)}: {_short(text)}"
             )
+        return cls.from_mapping(value)
+
+    @classmethod
+    def from_mapping(cls, value: Mapping[str, Any]) -> Policy:
+        """The policy with these keys; those that are not given have their defaults.
+
+        Raises:
+            SpecificationError: (a ValueError) unknown keys and values; it names the nearest valid one.
+
+        >>> Policy.from_mapping({"policy": "summarize", "tool_result_budget": 8000}).tool_result_budget
+        8000
+        """
         for key in value:
             if key not in _CHECKS:
                 raise SpecificationError(str(UnknownName("key", key, _CHECKS)))

@@ -18,6 +18,8 @@ def test_a_policy_is_read_from_text_from_a_file_and_by_name(tmp_path: Path) -> N
     file.write_text(text, encoding="utf-8")
     expected = Policy("summarize", 8_000, 0.5, "stateless")
     assert Policy.from_text(text) == Policy.from_file(file) == Policy.from_file(str(file)) == expected
+    keys = {"policy": "summarize", "tool_result_budget": 8_000, "target_ratio": 0.5, "mode": "stateless"}
+    assert Policy.from_mapping(keys) == expected
     assert Policy.named("summarize") == Policy.from_text("summarize") == Policy("summarize")
     assert Policy.from_text("{policy: no_history_compaction, tool_result_budget: 4000}").policy
 

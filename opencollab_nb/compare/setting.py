@@ -58,7 +58,7 @@ def trial(source: Any, shapers: Sequence[Any], mode: str | None) -> Trial:
     """
     if shapers:
         chosen = choose(shapers)
-        summarizer = summarizer_for(chosen.policy, None)
+        summarizer = summarizer_for(chosen, None)
         chosen = chosen._replace(chain=with_summarizer(chosen.chain, summarizer, only_empty=True))
     elif isinstance(source, Session):
         chosen = Chosen(with_summarizer(source.chain, None), mode=source.mode)

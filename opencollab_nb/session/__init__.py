@@ -3,7 +3,7 @@
 - `session.py`       `Session`, the verbs
 - `run.py`           `Run`, one thread that makes steps until something ends them
 - `step.py`          `Step`, and the parts of making one
-- `next_request.py`  projecting the transcript, once a request
+- `next_request.py`  projecting the transcript, once a request; `preview.py` looking at it before
 - `send.py`          the model call, and what is tried after a refusal
 - `answers.py`       the tools
 - `orders.py`        swaps, pins and messages of the user between steps

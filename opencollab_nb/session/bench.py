@@ -12,6 +12,7 @@ from opencollab_nb.errors import OpenCollabError, TranscriptError, UsageProblem
 from opencollab_nb.messages import Message
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.session.booked import booked
+from opencollab_nb.session.chain_spec import how_to_fill
 from opencollab_nb.session.ends import BUDGET, FAULT, READY, Ended, stopped
 from opencollab_nb.session.folder import FolderLock
 from opencollab_nb.session.history import History
@@ -60,7 +61,7 @@ class Bench:
     own_workspace: bool = False
     """True where the session made the workspace, and closes it."""
     missing: list[str] = field(default_factory=list)
-    """Shapers of a resumed run that this process does not have; steps wait for `use`."""
+    """Parts of a resumed run's chain that this process does not have; steps wait for them."""
     state: str = READY
     detail: str = ""
     error: Exception | None = None
@@ -242,15 +243,14 @@ class Bench:
             raise UsageProblem(f"this session is closed: Session.resume({str(self.path)!r}) goes on with it")
 
     def check_chain(self) -> None:
-        """Refuse to make a request without the shapers that the run was made with.
+        """Refuse to make a step without the shapers and summarizers that the run was made with.
 
         Raises:
             UsageProblem: some are missing; they are named.
         """
         if self.missing:
             raise UsageProblem(
-                f"this process does not have {'; '.join(self.missing)}. Give the chain again with use(...), "
-                "or choose a policy: use('default')"
+                f"this process does not have {'; '.join(self.missing)}. {how_to_fill(self.missing)}"
             )
 
     @property

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.shaping import ShaperPipeline
+from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline
 
 if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
@@ -29,6 +29,10 @@ HERE_ONLY = ("__main__", "<locals>", "<lambda>", HIDDEN)
 
 class CannotImport(UsageProblem):
     """A part of a chain that this process does not have; `str()` names it."""
+
+
+class NoSummarizer(str):
+    """Names a summarizer that this process does not have; its layer is in the chain, and is off."""
 
 
 def describe_chain(pipeline: ShaperPipeline) -> list[Spec]:
@@ -102,20 +106,53 @@ def _plain(value: Any) -> Any:
 def restore_chain(
     specs: Iterable[Spec], *, model: Any = None, given: Mapping[str, Any] | None = None
 ) -> tuple[ShaperPipeline, list[str]]:
-    """The chain, and the names of those parts that could not be had again (they are left out).
+    """The chain, and the names of those parts that could not be had again.
+
+    Shapers are left out; a compacting layer that lacks only its summarizer is there, and off.
 
     Args:
         specs: from `describe_chain`.
         model: stands where a part held a model; a file never says which.
         given: parts by name that the caller has at hand.
     """
+    return restored(specs, lambda spec: restore(spec, model=model, given=given))
+
+
+def restored(specs: Iterable[Spec], made: Callable[[Spec], Any]) -> tuple[ShaperPipeline, list[str]]:
+    """Like `restore_chain`, where `made` gives each part or raises `CannotImport`."""
     shapers, missing = [], []
     for spec in specs:
         try:
-            shapers.append(restore(spec, model=model, given=given))
+            shapers.append(made(spec))
         except CannotImport as problem:
-            missing.append(str(problem))
+            layer = _turned_off(spec)
+            shapers += [] if layer is None else [layer]
+            missing.append(str(problem) if layer is None else NoSummarizer(problem))
     return ShaperPipeline(*shapers), missing
+
+
+def _turned_off(spec: Spec) -> AutoCompactShaper | None:
+    """The compacting layer without its summarizer; None for what cannot be had for another reason."""
+    fields = spec.get("fields")
+    if not fields or fields.get("summarizer") is None:
+        return None
+    try:
+        layer = restore({**spec, "fields": {**fields, "summarizer": None}})
+    except CannotImport:
+        return None
+    return layer if isinstance(layer, AutoCompactShaper) else None
+
+
+def lacks_shapers(missing: Iterable[str]) -> bool:
+    """True where whole layers are missing, and not only summarizers."""
+    return not all(isinstance(name, NoSummarizer) for name in missing)
+
+
+def how_to_fill(missing: Iterable[str]) -> str:
+    """What to do about missing parts."""
+    if not lacks_shapers(missing):
+        return "Give a summarizer with use_summarizer(...), or choose another chain with use(...)"
+    return "Give the chain again with use(...), or choose a policy: use('default')"
 
 
 def restore(spec: Spec, *, model: Any = None, given: Mapping[str, Any] | None = None) -> Any:
@@ -139,7 +176,7 @@ def restore(spec: Spec, *, model: Any = None, given: Mapping[str, Any] | None = 
     values = {key: _value(found, key, value, model, given) for key, value in fields.items()}
     try:
         return found(**values)
-    except TypeError as problem:
+    except (TypeError, UsageProblem) as problem:
         raise CannotImport(f"{name} ({problem})") from problem
 
 

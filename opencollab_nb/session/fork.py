@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import TranscriptError, UsageProblem
 from opencollab_nb.messages import Messages, tool_calls_of
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.chain_spec import CannotImport, key_of, restore
+from opencollab_nb.session.chain_spec import CannotImport, key_of, restore, restored
 from opencollab_nb.session.ends import DONE, PAUSED, READY
 from opencollab_nb.session.folder import EVENTS, TRANSCRIPT, new_run_folder
 from opencollab_nb.session.resume import reopen
 from opencollab_nb.session.snapshots import FOLDER
-from opencollab_nb.shaping import ShaperPipeline
 from opencollab_nb.workspace import Workspace
 from opencollab_nb.workspace.shadow import Shadow, SnapshotProblem, copied
 
@@ -200,13 +199,7 @@ def _settle(bench: Bench, branch: Bench, step: int, name: str) -> None:
     """The chain in force, of objects that this process has; and that this is a branch, in its trace."""
     with branch.lock:
         force = branch.trace.last("swap") or branch.trace.events[0]
-        chain, missing = [], []
-        for spec in force["chain"]:
-            try:
-                chain.append(_part(bench, spec))
-            except CannotImport as problem:
-                missing.append(str(problem))
-        branch.chain, branch.missing = ShaperPipeline(*chain), missing
+        branch.chain, branch.missing = restored(force["chain"], lambda spec: _part(bench, spec))
         if force["summarizer"] is not None:
             try:
                 branch.summarizer = _part(bench, force["summarizer"])

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.errors import SessionBusy
 from opencollab_nb.messages import Messages, ranges
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.pressure.limits import reply_limit
 from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import by_category
+from opencollab_nb.session.chain_spec import lacks_shapers
 from opencollab_nb.session.ends import SHAPER, Ended
-from opencollab_nb.session.replay import replayed, stateless_record, view_at
+from opencollab_nb.session.replay import replayed, stateless_record, view_now
 from opencollab_nb.shaping import LayerReport, Projection, ShaperPipeline, name_of, prefix_kept
 from opencollab_nb.shaping.summary import version_of
-from opencollab_nb.ticket import Ticket, holding
+from opencollab_nb.ticket import Ticket
 from opencollab_nb.tokens.weights import Weights
 from opencollab_nb.transcript import repair
 
@@ -65,6 +65,8 @@ class NextRequest:
     def preview(self, ticket: Ticket) -> Request:
         """The next request, without sending it. A later step sends this very one, if nothing changed."""
         prepared = self._kept
+        if prepared is None and lacks_shapers(self._bench.missing):
+            return self._unshaped().request
         if prepared is None:
             prepared = self._made(ticket, self._bench.pressure.snapshot())
             with self._bench.lock:
@@ -136,9 +138,15 @@ class NextRequest:
         newest = next((e for e in reversed(bench.trace.events) if e["kind"] in MAKING), None)
         if newest is None or newest["kind"] != "preview" or newest["stored"] != len(bench.transcript):
             return
-        view, pressure = view_at(bench.trace.events, bench.transcript.stored), bench.pressure.snapshot()
-        prepared = self._dressed(view, pressure.tokens(view), newest["view"], pressure)
-        self._kept = replace(prepared, previewed=True)
+        self._kept = replace(self._unshaped(), record=newest["view"], previewed=True)
+
+    def _unshaped(self) -> Prepared:
+        """The view as the records left it, with the messages since; no layer is asked."""
+        bench = self._bench
+        with bench.lock:
+            view = self.projection().dressed(view_now(bench.trace.events, bench.transcript.stored))
+        pressure = bench.pressure.snapshot()
+        return self._dressed(view, pressure.tokens(view), None, pressure)
 
     def projection(self) -> Projection:
         """The view's keeper; only under the lock."""
@@ -269,24 +277,3 @@ def version_in(chain: ShaperPipeline, layer: str) -> str | None:
     held = (s for s in chain.shapers if name_of(s) == layer and getattr(s, "summarizer", None) is not None)
     asked: Any = next(held, None)
     return None if asked is None else version_of(getattr(asked.summarizer, "summarizer", asked.summarizer))
-
-
-def preview(bench: Bench) -> Request:
-    """The next request of a session at rest; see `Session.request`."""
-    ticket = Ticket()
-    with bench.lock:
-        if bench.busy:
-            raise SessionBusy("a step is in flight and the next request depends on it: pause or stop first")
-        bench.check_open()
-        bench.check_chain()
-        bench.begin(ticket)
-    try:
-        with holding(ticket):
-            bench.settle()
-            return bench.next.preview(ticket)
-    except BaseException:
-        ticket.cancel()
-        raise
-    finally:
-        bench.release(ticket)
-        bench.tell()

@@ -78,7 +78,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     if settings.summarizer is not None:
         check_summarizer(settings.summarizer)
     chosen = first_chain(settings.shapers, settings.policy)
-    summarizer = summarizer_for(chosen.policy, settings.summarizer)
+    summarizer = summarizer_for(chosen, settings.summarizer)
     mode = settings.mode or chosen.mode or "sticky"
     check_mode(mode)
     if settings.on_shaper_error not in ON_SHAPER_ERROR:

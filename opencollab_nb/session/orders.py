@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.messages import ranges
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
-from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
+from opencollab_nb.session.chain_spec import NoSummarizer, describe, describe_chain, remember_parts
 from opencollab_nb.session.ends import DONE, PAUSED
-from opencollab_nb.shaping import MODES, ShaperPipeline
+from opencollab_nb.shaping import MODES, ShaperPipeline, ToolResultBudgetShaper, default_pipeline
 
 if TYPE_CHECKING:
     from opencollab_nb.session.session import Session
@@ -23,7 +23,7 @@ TARGET_RATIOS = (0.3, 0.95)
 def swap_chain(bench: Bench, chosen: Chosen) -> None:
     """Put a chain in force; the session's summarizer goes into its compacting layers that have none."""
     with bench.lock:
-        summarizer = summarizer_for(chosen.policy, bench.summarizer)
+        summarizer = summarizer_for(chosen, bench.summarizer)
         chain = with_summarizer(chosen.chain, summarizer, only_empty=True)
         new: dict[str, Any] = {"chain": chain, "policy": chosen.policy, "summarizer": summarizer}
         if chosen.mode is not None:
@@ -44,12 +44,18 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
     with bench.lock:
         kept = {"chain": bench.chain, "policy": bench.policy, "summarizer": bench.summarizer}
         now = {**kept, "mode": bench.mode, "target_ratio": bench.pressure.target_ratio, **new}
+        told: dict[str, Any] = {
+            "chain": describe_chain(now["chain"]),
+            "summarizer": None if now["summarizer"] is None else describe(now["summarizer"]),
+        }
+        if bench.missing:  # what is missing here may be had by the next process
+            written = bench.trace.last("swap") or bench.trace.events[0]
+            told |= {name: written[name] for name in told if name not in new}
         bench.note(
             "swap",
             what=what,
-            chain=describe_chain(now["chain"]),
+            **told,
             policy=now["policy"],
-            summarizer=None if now["summarizer"] is None else describe(now["summarizer"]),
             mode=now["mode"],
             target_ratio=now["target_ratio"],
             from_step=bench.transcript.committed + 1,
@@ -61,6 +67,8 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
         remember_parts(bench)
         if what in ("chain", "policy"):
             bench.missing = []
+        if what == "summarizer":
+            bench.missing = [name for name in bench.missing if not isinstance(name, NoSummarizer)]
         bench.next.reset()
 
 
@@ -196,7 +204,8 @@ def choose(parts: Sequence[Any]) -> Chosen:
     """What `use` was given, as a chain.
 
     Args:
-        parts: shapers in order, or one of: the name of a policy, a `Policy`, a `ShaperPipeline`.
+        parts: shapers in order, or one of: the name of a policy, a `Policy`, a mapping with its keys,
+            a `ShaperPipeline`.
 
     Raises:
         UsageProblem: nothing was given, or something that is no shaper.
@@ -210,15 +219,25 @@ def choose(parts: Sequence[Any]) -> Chosen:
         return choose(first)
     if len(parts) == 1 and isinstance(first, str):
         return Chosen(Policy.named(first).pipeline(), first)
+    if len(parts) == 1 and isinstance(first, Mapping):
+        first = Policy.from_mapping(first)
     if len(parts) == 1 and isinstance(first, Policy):
         return Chosen(first.pipeline(), first.policy, first.mode, first.target_ratio)
     return Chosen(ShaperPipeline(*parts))
 
 
-def summarizer_for(policy: str | None, summarizer: Any) -> Any:
+def summarizer_for(chosen: Chosen, summarizer: Any) -> Any:
     """The summarizer to use: `summarize` is of no use without one, so it has one that asks no model."""
-    if policy == "summarize" and summarizer is None:
+    if summarizer is None and (chosen.policy == "summarize" or _only_summarizes(chosen.chain)):
         from opencollab_nb.summarizers import ExtractiveSummarizer
 
         return ExtractiveSummarizer()
     return summarizer
+
+
+def _only_summarizes(chain: ShaperPipeline) -> bool:
+    """True for the chain of the policy `summarize`, given as shapers; its cap may be another one."""
+    cap = chain.shapers[0] if chain.shapers else None
+    if not isinstance(cap, ToolResultBudgetShaper):
+        return False
+    return chain == default_pipeline("summarize", tool_result_budget=cap.max_chars)

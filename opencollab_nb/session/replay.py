@@ -109,6 +109,15 @@ def view_at(events: Iterable[Event], messages: Messages) -> Messages:
     return view
 
 
+def view_now(events: Iterable[Event], messages: Messages) -> Messages:
+    """The view of the last request that was sent or looked at, with all messages since."""
+    view: Messages = []
+    seen = 0
+    for event in events:
+        view, seen = grown(event, view, seen, messages)
+    return [*view, *messages[seen:]]
+
+
 def grown(event: Event, view: Messages, seen: int, messages: Messages) -> tuple[Messages, int]:
     """The view after this event, and how many messages of the transcript it has taken in."""
     record = new_record(event)

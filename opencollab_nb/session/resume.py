@@ -9,7 +9,7 @@ from typing import Any
 from opencollab_nb.errors import SessionBusy, TranscriptError
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.chain_spec import CannotImport, restore, restore_chain
+from opencollab_nb.session.chain_spec import CannotImport, how_to_fill, restore, restore_chain
 from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.ledger import Ledger
@@ -57,6 +57,11 @@ def reopen(
             f"this run was made with tools ({', '.join(start['tools'])}); give workspace= to go on with them"
         )
         transcript.notices.append(told)
+    if bench.missing and summarizer is None:
+        told = "; ".join(bench.missing)
+        transcript.notices.append(
+            f"steps wait, since this process does not have {told}. {how_to_fill(bench.missing)}"
+        )
     for text in (*transcript.notices, *trace.notices):
         bench.notice(text)
     book_unanswered(bench)

@@ -15,8 +15,8 @@ from opencollab_nb.session.ends import FAULT, INTERRUPTED, stopped
 from opencollab_nb.session.facts import fact, limit
 from opencollab_nb.session.fork import branches, fork
 from opencollab_nb.session.moments import moment
-from opencollab_nb.session.next_request import preview
 from opencollab_nb.session.opening import SETTINGS, Settings, open_session
+from opencollab_nb.session.preview import preview
 from opencollab_nb.session.replay import request_sent
 from opencollab_nb.session.resume import reopen
 from opencollab_nb.session.rounds import rounds
@@ -42,7 +42,7 @@ class Session:
             not a billing cap; a call in flight may overshoot it.
         max_steps: steps that may be made.
         path: the run folder; None for a new one under the user's data folder.
-        policy: the name of a policy, or a `Policy`; None for `default`.
+        policy: the name of a policy, a `Policy`, or a mapping with its keys; None for `default`.
         mode: `sticky` or `stateless`; None for that of the policy.
         system: the system message; None for a short one of ours, "" for none.
         name: how views name it.
@@ -195,7 +195,8 @@ class Session:
         """Swap the chain; the next request is projected afresh from the whole transcript.
 
         Args:
-            shapers: shapers in order, or one of: the name of a policy, a `Policy`, a `ShaperPipeline`.
+            shapers: shapers in order, or one of: the name of a policy, a `Policy`, a mapping with its
+                keys, a `ShaperPipeline`.
 
         Raises:
             UsageProblem: (a ValueError) something that is no shaper, or no known policy.

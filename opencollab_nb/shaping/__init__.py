@@ -21,7 +21,7 @@ What joins them:
 - `summary.py`      what a summarizer is asked and answers; `asking.py`, `flat.py`, `summary_cache.py`
 - `prefix.py`       what the provider's cache can serve of the next request
 - `guarded.py`      a shaper that somebody else wrote, for a few seconds at most
-- `fields.py`       the parameters of a shaper as data
+- `fields.py`       the parameters of a shaper as data; `given.py` checks what a shaper is made with
 - `laws.py`         what every shaper keeps, with `faults.py` of the wire form; `check.py` tries them on
   `samples.py`, `shrink.py` makes what fails small, and `law_words.py` tells it
 """

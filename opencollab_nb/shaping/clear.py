@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from opencollab_nb.messages import Messages, call_name, is_pinned, with_content
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.given import check_names, check_numbers, check_text
 from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, groups, newest_groups, protected_from
 from opencollab_nb.shaping.lighter import is_lighter
 
@@ -34,6 +35,9 @@ class ToolOutputClearShaper:
     Loss: the text of old results; the transcript holds it and the same call brings it back.
     Model calls: none. Cache: moves the prefix once a round, at the oldest result newly cleared.
 
+    Raises:
+        UsageProblem: (a ValueError) a field that cannot be used; it is named.
+
     >>> from opencollab_nb.pressure import Pressure
     >>> call = {"id": "a", "function": {"name": "grep", "arguments": "{}"}}
     >>> found = {"role": "tool", "tool_call_id": "a", "content": "a line of code " * 300}
@@ -43,6 +47,8 @@ class ToolOutputClearShaper:
     ['[Old tool re', 'a line of co']
     """
 
+    acts: ClassVar[str] = "over"
+
     keep_recent: int = 5
     """Newest results that stay as they are."""
     clear_at_least: int = 0
@@ -51,6 +57,11 @@ class ToolOutputClearShaper:
     """Names of the tools whose results may be cleared."""
     stub: str = CLEARED
     """What stands where a result was."""
+
+    def __post_init__(self) -> None:
+        check_numbers(self, keep_recent=0, clear_at_least=0)
+        check_names(self, "compactable_tools")
+        check_text(self, "stub")
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
         """The messages with old results cleared; the same object where that frees too little."""

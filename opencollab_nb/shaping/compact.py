@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from opencollab_nb.errors import LayerDeclined
 from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, meta_of
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.asking import Asking
 from opencollab_nb.shaping.flat import anchors_of
+from opencollab_nb.shaping.given import check_numbers, check_summarizer_of
 from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, removable_groups
 from opencollab_nb.shaping.summary import (
     Summarizer,
@@ -54,12 +55,17 @@ class AutoCompactShaper:
     Model calls: one a round, more where the text exceeds the summarizer's `window`; none for a
     segment summarized before. Cache: moves the prefix once a round, at the summary.
 
+    Raises:
+        UsageProblem: (a ValueError) a field that cannot be used; it is named.
+
     >>> from opencollab_nb.pressure import Pressure
     >>> shaper = AutoCompactShaper(lambda request: "They talked.", keep_recent_groups=1)
     >>> talk = [{"role": "assistant", "content": "word " * 900, "meta": {"id": i}} for i in range(9)]
     >>> [m["meta"].get("covers") for m in shaper.shape(talk, Pressure.of(16_000))]
     [[[0, 7]], None]
     """
+
+    acts: ClassVar[str] = "over"
 
     summarizer: Summarizer | None = None
     """A function of a `SummaryRequest`, or an object with `summarize(request)`; None: layer off."""
@@ -70,6 +76,8 @@ class AutoCompactShaper:
     _cache: SummaryCache = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        check_numbers(self, keep_recent_groups=0, cache_size=0)
+        check_summarizer_of(self, "summarizer")
         object.__setattr__(self, "_cache", SummaryCache(self.cache_size))
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:

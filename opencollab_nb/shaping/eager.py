@@ -10,6 +10,7 @@ from opencollab_nb.messages import Messages, call_arguments, call_name, encodabl
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.clear import RECREATABLE_TOOLS, recreatable_results, with_stubs
 from opencollab_nb.shaping.faults import object_in
+from opencollab_nb.shaping.given import check_names, check_numbers
 
 _TARGET_CHARS = 200
 
@@ -23,6 +24,9 @@ class EagerToolOutputClearShaper:
 
     Loss: the text of old results; the stub names the call that brings it back.
     Model calls: none. Cache: moves the prefix at every step.
+
+    Raises:
+        UsageProblem: (a ValueError) a field that cannot be used; it is named.
 
     >>> from opencollab_nb.pressure import Pressure
     >>> call = {"id": "a", "function": {"name": "file_read", "arguments": '{"path": "a.py"}'}}
@@ -38,6 +42,10 @@ class EagerToolOutputClearShaper:
     """Newest results that stay as they are."""
     compactable_tools: frozenset[str] = RECREATABLE_TOOLS
     """Names of the tools whose results may be cleared."""
+
+    def __post_init__(self) -> None:
+        check_numbers(self, keep_recent=0)
+        check_names(self, "compactable_tools")
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
         """The messages with old results stubbed; the same object where there are none."""

@@ -142,8 +142,11 @@ class Projection:
         if record["afresh"]:
             self._forget_view()
         view = apply_record(record, [*self._view, *self._fresh()], self._source.original)
-        dressed = [self._pins.dressed(m, self._source.original) for m in view]
-        self._settle(dressed, record["trigger"], Retry(*record["retry"]))
+        self._settle(self.dressed(view), record["trigger"], Retry(*record["retry"]))
+
+    def dressed(self, messages: Iterable[Message]) -> Messages:
+        """The messages with the priority that they have under the pins: marked copies of those pinned."""
+        return [self._pins.dressed(m, self._source.original) for m in messages]
 
     def pin(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count as pinned.
@@ -167,7 +170,7 @@ class Projection:
         return self._pins.remove(ids)
 
     def _project_stateless(self, pressure: Pressure) -> Projected:
-        source = [self._pins.dressed(m, self._source.original) for m in self._source.since(0)]
+        source = self.dressed(self._source.since(0))
         view, reports = _told(chain(self.pipeline.shapers, source, pressure))
         asked = any(report.summary and not report.problem for report in reports)
         new = [m for m in view if covers_of(m)] if asked else []
@@ -197,7 +200,7 @@ class Projection:
         return view, reports, back
 
     def _fresh(self) -> Messages:
-        return [self._pins.dressed(m, self._source.original) for m in self._source.since(self._seen)]
+        return self.dressed(self._source.since(self._seen))
 
     def _known(self, messages: Sequence[Message]) -> Messages:
         return [*self._source.since(0), *self._source.numbered(messages)]

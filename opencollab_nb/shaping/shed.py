@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from opencollab_nb.messages import PIN_FLOOR, Message, Messages, covers_of, meta_of
 from opencollab_nb.pressure import Pressure
@@ -28,6 +29,8 @@ class ContextShedShaper:
     >>> ContextShedShaper().shape([notes, question], Pressure.of(4_000)) == [question]
     True
     """
+
+    acts: ClassVar[str] = "over"
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
         """The messages without the context that had to leave; the same object where none had to."""

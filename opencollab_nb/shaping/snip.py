@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.given import check_numbers
 from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, removable_groups
 
 
@@ -19,6 +21,9 @@ class OldHistorySnipShaper:
     Loss: what was asked, why, and the answer; the transcript still holds it.
     Model calls: none. Cache: moves the prefix once a round, at the first group that leaves.
 
+    Raises:
+        UsageProblem: (a ValueError) a field that cannot be used; it is named.
+
     >>> from opencollab_nb.pressure import Pressure
     >>> call = {"id": "a", "function": {"name": "grep", "arguments": "{}"}}
     >>> found = {"role": "tool", "tool_call_id": "a", "content": "a line of code " * 300}
@@ -28,8 +33,13 @@ class OldHistorySnipShaper:
     (19, 13)
     """
 
+    acts: ClassVar[str] = "over"
+
     keep_recent_groups: int = KEEP_RECENT_GROUPS
     """Newest groups that stay, as far as they fit half the target together."""
+
+    def __post_init__(self) -> None:
+        check_numbers(self, keep_recent_groups=0)
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
         """The messages without the groups that had to leave; the same object where none had to."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, is_pinned
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.cut import cut_message
+from opencollab_nb.shaping.given import check_numbers
 from opencollab_nb.shaping.groups import Group, groups
 
 MAX_CHARS = 16_000
@@ -42,8 +42,7 @@ class ToolResultBudgetShaper:
     """Characters of text that one result may have, the note included."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.max_chars, bool) or not isinstance(self.max_chars, int) or self.max_chars < 1:
-            raise UsageProblem(f"max_chars {self.max_chars!r}: a whole number of characters, at least 1")
+        check_numbers(self, max_chars=1)
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
         """The messages with every result within its limits; the same object where all are."""

@@ -124,11 +124,12 @@ def test_a_module_that_fails_at_its_import_is_named(tmp_path: Path, monkeypatch:
         {"shaper": "no_such_module:x", "fields": None},
         {"shaper": "opencollab_nb.shaping:Nothing", "fields": {}},
         {"shaper": "opencollab_nb.shaping.snip:OldHistorySnipShaper", "fields": {"depth": 1}},
+        {"shaper": "opencollab_nb.shaping.snip:OldHistorySnipShaper", "fields": {"keep_recent_groups": -1}},
         {"shaper": "", "fields": None},
         {"shaper": ":", "fields": None},
     ],
     ids=str,
 )
-def test_a_name_that_is_no_shaper_is_never_called(spec: Any) -> None:
+def test_a_name_that_is_no_shaper_or_cannot_be_made_is_never_called(spec: Any) -> None:
     with pytest.raises(CannotImport):
         restore(spec)

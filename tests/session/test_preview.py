@@ -158,10 +158,12 @@ def test_a_resumed_session_sends_the_request_that_was_looked_at(tmp_path: Path, 
     seen = session.request().wire
     assert session.transcript.messages[2]["tool_calls"] in [m.get("tool_calls") for m in seen]
     sent = session.request(12).wire
+    shaped = session.request().shaped
     session.close()
     model = ScriptedModel(["done"])
     again = Session.resume(tmp_path / "run", model=model, workspace=Tools(echo=echo))
     assert again.request().wire == seen
+    assert again.request().shaped == shaped, "pins and all"
     assert again.request(12).wire == sent
     again.run()
     assert model.requests[0].wire == seen

@@ -224,7 +224,7 @@ def test_a_shaper_that_cannot_be_imported_is_named_and_steps_wait_for_use(tmp_pa
     session = Session("Go.", model=Raising(), shapers=[here_only], path=tmp_path / "run")
     session.close()
     again = Session.resume(tmp_path / "run", model=ScriptedModel(["done"]))
-    for verb in (again.step, again.run, again.start, again.request):
+    for verb in (again.step, again.run, again.start):
         with pytest.raises(ValueError, match=r"here_only.*use\("):
             verb()
     again.use("default")
