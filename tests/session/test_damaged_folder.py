@@ -11,6 +11,7 @@ from opencollab_nb.errors import TranscriptError
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
 from tests.session.build import Tools, a_session, calling, echo, tool_call, working
+from tests.workspace.processes import within
 
 
 def cut_transcript(folder: Path, keep_lines: int, then: bytes = b"") -> None:
@@ -44,6 +45,8 @@ def test_a_torn_last_message_is_left_out_although_events_speak_of_it(tmp_path: P
 
 def test_a_failing_subscriber_does_not_hide_input_that_was_sent_before_a_crash(tmp_path: Path) -> None:
     def copying(request: object) -> dict[str, object]:
+        # The fault may be written by the thread that started the run.
+        assert within(20, lambda: session.trace.of("fault"))
         shutil.copytree(tmp_path / "run", tmp_path / "crashed")
         return calling(tool_call())
 
