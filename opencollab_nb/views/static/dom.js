@@ -1,4 +1,4 @@
-// Small helpers for the page. All text goes through textContent: nothing here reads markup.
+// Small pieces for the page. All text goes through textContent: nothing here reads markup.
 
 const ACTING = /^(button|select|input|summary)$/;
 const SVG = "http://www.w3.org/2000/svg";
