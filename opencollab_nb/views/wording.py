@@ -7,7 +7,7 @@ import re
 _SAYS = (
     (re.compile(r"pause or stop(?: it)? first"), "%oc pause, or Pause in the panel, first"),
     (
-        re.compile(r"(?<![\w.])say\(\.\.\.\) lets it go on"),
+        re.compile(r"say something to it to go on"),
         "%%oc say, with the words in the lines below it, lets it go on",
     ),
     (
