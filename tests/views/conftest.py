@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +22,8 @@ def bare_shell() -> Iterator[InteractiveShell]:
     yield shell
     shell.run_line_magic("unload_ext", "opencollab_nb")
     InteractiveShell.clear_instance()
+    # Else every shell lives to the end of the process, which then takes minutes to clear them one by one.
+    atexit.unregister(shell.atexit_operations)
 
 
 @pytest.fixture
