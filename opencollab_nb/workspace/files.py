@@ -7,10 +7,10 @@ import secrets
 import stat
 from collections.abc import Iterator
 
+from opencollab_nb.messages import encodable
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.paths import Folder, Place, must_be_regular
 from opencollab_nb.workspace.problem import ToolProblem, shown
-from opencollab_nb.workspace.texts import scrubbed
 
 CHUNK_BYTES = 1 << 20
 COUNTED_BYTES = 256 << 20
@@ -153,7 +153,7 @@ def file_write(folder: Folder, path: str, content: str) -> str:
     Raises:
         ToolProblem: the path leads out, into `.git`, or to something that is no regular file.
     """
-    data = scrubbed(content).encode()
+    data = encodable(content).encode()
     with folder.place(path, make_folders=True) as place:
         before = writable(place, path)
         size = f"{len(content)} character{'s' * (len(content) != 1)}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import os
 
+from opencollab_nb.messages import encodable
 from opencollab_nb.workspace.files import link_note, replace_file, writable
 from opencollab_nb.workspace.paths import Folder, open_file
 from opencollab_nb.workspace.problem import ToolProblem, shown
-from opencollab_nb.workspace.texts import scrubbed
 
 PATCHED_BYTES = 16 << 20
 """The file is held in memory; larger ones are refused."""
@@ -42,7 +42,7 @@ def apply_patch(folder: Folder, path: str, search: str, replace: str) -> str:
             data = file.read(PATCHED_BYTES + 1)
         writable(place, path)
         text = data.decode("utf-8", "surrogateescape")
-        search, replace = scrubbed(search), scrubbed(replace)
+        search, replace = encodable(search), encodable(replace)
         crlf_lines = text.count("\r\n")
         if crlf_lines and (crlf_lines == text.count("\n") or search not in text):
             search, replace = _with_crlf(search), _with_crlf(replace)
@@ -81,5 +81,5 @@ def _nearest_line(text: str, search: str) -> str:
     if not wanted or not close:
         return "; read the file again and copy the text exactly."
     at = bare.index(close[0])
-    line = scrubbed(lines[at].rstrip("\r"))
+    line = encodable(lines[at].rstrip("\r"))
     return f"; the nearest line is {at + 1}: {shown(line)}. Copy the text exactly, white space too."

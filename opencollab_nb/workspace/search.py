@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from opencollab_nb.messages import encodable
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.paths import DEPTH_AT_MOST, Folder, Place, open_file, printable
 from opencollab_nb.workspace.problem import ToolProblem, shown
-from opencollab_nb.workspace.texts import scrubbed
 
 HITS_AT_MOST = 200
 SHOWN_CHARS = 400
@@ -61,7 +61,7 @@ def grep(
     """
     if not pattern:
         raise ToolProblem("pattern is empty; give the text or regular expression to look for.")
-    pattern = scrubbed(pattern)
+    pattern = encodable(pattern)
     limit_seconds = min(time_limit_seconds, TIME_LIMIT_SECONDS)
     if is_linear(pattern):
         return search(folder, pattern, path, time_limit_seconds=limit_seconds, ticket=ticket)

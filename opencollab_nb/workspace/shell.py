@@ -7,10 +7,10 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from opencollab_nb.messages import encodable
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import Finished, run_child
 from opencollab_nb.workspace.problem import ToolProblem
-from opencollab_nb.workspace.texts import scrubbed
 
 FILE_BYTES = 1 << 30
 """No file of a command grows beyond: a loop that prints would fill the disk within its time limit."""
@@ -44,7 +44,7 @@ def bash(
     argv = [shell, "--noprofile", "--norc", "-c"] if shell else ["sh", "-c"]
     try:
         finished = run_child(
-            limited([*argv, scrubbed(command)]),
+            limited([*argv, encodable(command)]),
             cwd=root,
             env=env,
             time_limit_seconds=time_limit_seconds,

@@ -1,4 +1,4 @@
-"""Results without clocks, paths of this machine and broken Unicode: the same run gives the same text."""
+"""Results without clocks and paths of this machine: the same run gives the same text."""
 
 from __future__ import annotations
 
@@ -10,19 +10,6 @@ _SUMMARY_LINE = re.compile(
     re.MULTILINE,
 )
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")
-
-
-def scrubbed(text: str) -> str:
-    r"""The text with lone surrogates replaced: they can be neither written nor sent.
-
-    >>> scrubbed("a" + chr(0xD83E))
-    'a\ufffd'
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def without_paths(text: str, names: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.messages import encodable
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace import files, git, patch, pytest_runner, search, shell
 from opencollab_nb.workspace.environment import Surroundings
@@ -17,7 +18,7 @@ from opencollab_nb.workspace.paths import Folder
 from opencollab_nb.workspace.problem import ToolProblem
 from opencollab_nb.workspace.question import Asking
 from opencollab_nb.workspace.schemas import TOOLS, Tool, tool_named
-from opencollab_nb.workspace.texts import scrubbed, without_paths, without_timings
+from opencollab_nb.workspace.texts import without_paths, without_timings
 
 SHELL_CHOICES = ("off", "ask", "allow")
 NOTE_CHARS = 500
@@ -157,7 +158,7 @@ class Workspace:
         if tool.needs_shell and not self._closed:
             self._permit(tool, given, ticket)
         self._must_be_open()
-        return scrubbed(capped(self._acts[name](ticket, **given), self.output_chars + NOTE_CHARS))
+        return encodable(capped(self._acts[name](ticket, **given), self.output_chars + NOTE_CHARS))
 
     def _permit(self, tool: Tool, given: Mapping[str, Any], ticket: Ticket | None) -> None:
         if self.shell == "off":
@@ -180,7 +181,7 @@ class Workspace:
         return self._surroundings.marked(git.git_environment(self.root, self._surroundings.env()))
 
     def _text(self, text: str) -> str:
-        return scrubbed(without_paths(text, self._surroundings.names()))
+        return encodable(without_paths(text, self._surroundings.names()))
 
     def _file_read(self, ticket: Ticket | None, path: str, offset: int, limit: int) -> str:
         return files.file_read(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from opencollab_nb.workspace.texts import scrubbed, without_paths, without_timings
+from opencollab_nb.messages import encodable
+from opencollab_nb.workspace.texts import without_paths, without_timings
 
 
 @pytest.mark.parametrize(
@@ -35,5 +36,5 @@ def test_a_path_is_replaced_as_a_whole_name_only():
 
 def test_scrubbed_text_can_be_sent():
     for text in ("a", "\ud800", "\ud83d\ude00", "é\udcff"):
-        scrubbed(text).encode()
-    assert scrubbed("\ud83d\ude00") == "\U0001f600"
+        encodable(text).encode()
+    assert encodable("\ud83d\ude00") == "\U0001f600"
