@@ -14,8 +14,11 @@ SOFT_MEDIAN_LINES, HARD_LINES = 110, 300
 GROUND = {"messages", "tokens", "errors"}
 SHAPING = GROUND | {"pressure"}
 MODELS = GROUND | {"request", "ticket"}
+BUDGET = SHAPING | MODELS | {"transcript", "jsonl", "shaping", "models", "summarizers", "workspace"}
 SESSION = (
-    SHAPING | MODELS | {"transcript", "shaping", "summarizers", "models", "workspace", "trace", "policy"}
+    SHAPING
+    | MODELS
+    | {"transcript", "shaping", "summarizers", "models", "workspace", "budget", "trace", "policy"}
 )
 MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
@@ -30,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": MODELS,
     "summarizers": MODELS | {"models", "shaping"},
     "workspace": {"messages", "errors", "ticket"},
+    "budget": BUDGET,
     "policy": SHAPING | {"shaping"},
     "trace": GROUND | {"jsonl"},
     "session": SESSION,
