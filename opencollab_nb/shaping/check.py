@@ -13,6 +13,7 @@ from opencollab_nb.errors import LayerDeclined, UsageProblem
 from opencollab_nb.messages import Message, Messages, with_meta
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.groups import groups
+from opencollab_nb.shaping.late import spares_newest
 from opencollab_nb.shaping.law_words import Failure, as_html, as_lines, place
 from opencollab_nb.shaping.laws import LAWS, PAIRWISE, no_messages, shorter
 from opencollab_nb.shaping.pipeline import acts_of
@@ -143,7 +144,13 @@ def _broken(
 
 
 def _apart(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:
-    return [m for group in groups(messages) for m in run(shaper, list(group.messages), pressure)]
+    """Group by group; one that spares the newest group is shown what follows each."""
+    out: Messages = []
+    for group in groups(messages):
+        following = messages[group.stop : group.stop + 1] if spares_newest(shaper) else []
+        shaped = run(shaper, [*group.messages, *following], pressure)
+        out += shaped[: len(shaped) - len(following)]
+    return out
 
 
 def run(shaper: Any, messages: Messages, pressure: Pressure) -> Any:

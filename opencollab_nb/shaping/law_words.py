@@ -30,7 +30,8 @@ SENTENCES = {
     "calm": "Below the limit the very same list comes back, and so it does where nothing is changed.",
     "shorter": "A rewritten message is shorter than it was, and the whole never weighs more.",
     "settled": "Shaping what came out once more changes nothing.",
-    "local": "Group by group the result is the same as on the whole (for a shaper that acts on each group).",
+    "local": "Group by group the result is the same as on the whole (for a shaper that acts on each group; "
+    "one that spares the newest is shown what follows).",
     "accounted": "Every message that comes out is one that went in, in order and once, or a summary that "
     "says in `covers` what it stands for.",
     "sendable": "A provider takes what comes out, and the newest group is still the newest.",

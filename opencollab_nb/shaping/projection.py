@@ -11,6 +11,7 @@ from opencollab_nb.messages import Message, Messages, covers_of
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.groups import newest_groups
+from opencollab_nb.shaping.late import no_longer_newest, spares_newest
 from opencollab_nb.shaping.pins import Pins
 from opencollab_nb.shaping.pipeline import ShaperPipeline, acts_of, chain
 from opencollab_nb.shaping.records import Record, apply_record, did_more_than_grow, make_record
@@ -74,6 +75,7 @@ class Projection:
         self.pipeline = pipeline
         kinds = [acts_of(shaper) for shaper in pipeline.shapers]
         self._each = [s for s, acts in zip(pipeline.shapers, kinds, strict=True) if acts == "each"]
+        self._late = [s for s in self._each if spares_newest(s)]
         self._always = [s for s, acts in zip(pipeline.shapers, kinds, strict=True) if acts == "always"]
         leading = next((at for at, acts in enumerate(kinds) if acts != "each"), len(kinds))
         # The leading `each` layers have acted on every message before a round begins.
@@ -183,14 +185,16 @@ class Projection:
     ) -> tuple[Messages, list[LayerReport], set[int]]:
         """The view with the new messages, after the layers that need no pressure, and with the pins in it."""
         calm = replace(pressure, forced=False)
-        start = _growing_from(before)
-        tail = [*before[start:], *fresh]
+        settled, late = no_longer_newest(self._late, before, fresh, self._as_it_came, calm)
+        start = _growing_from(settled)
+        tail = [*settled[start:], *fresh]
         shaped, reports = _told(chain(self._each, tail, calm))
         # A layer saw only the new groups; its report speaks of the whole request.
-        rest_tokens = calm.weight(before[:start]) if reports else 0
-        reports = [report.beside(rest_tokens) for report in reports]
-        view = before if shaped is tail and not fresh else [*before[:start], *shaped]
-        self._total.grow(before, view, start, pressure)
+        rest_tokens = calm.weight(settled[:start]) if reports else 0
+        reports = [*late, *(report.beside(rest_tokens) for report in reports)]
+        view = settled if shaped is tail and not fresh else [*settled[:start], *shaped]
+        same = start if settled is before else newest_groups(before, 1)[-1].start
+        self._total.grow(before, view, same, pressure)
         if self._always:
             view, more = _told(chain(self._always, view, calm))
             reports = [*reports, *more]
@@ -201,6 +205,10 @@ class Projection:
 
     def _fresh(self) -> Messages:
         return self.dressed(self._source.since(self._seen))
+
+    def _as_it_came(self, message: Message) -> Message:
+        """The original of a message, with the priority it has now."""
+        return self._pins.dressed(self._source.original(message["meta"]["id"]), self._source.original)
 
     def _known(self, messages: Sequence[Message]) -> Messages:
         return [*self._source.since(0), *self._source.numbered(messages)]
