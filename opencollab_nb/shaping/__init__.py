@@ -12,6 +12,7 @@ The layers, from the cheapest loss to the dearest:
 What joins them:
 
 - `groups.py`       what is kept or removed as one, and what is protected
+- `keep.py`         what may become of a message, by its kind
 - `pipeline.py`     the chain; `policies.py` the chains by name; `report.py` what a layer did;
   `outside.py` a layer that is not ours
 - `projection.py`   the view of one transcript; `source.py` the transcript as it saw it, `pins.py` the

@@ -10,6 +10,7 @@ from opencollab_nb.messages import Messages, call_name, is_pinned, with_content
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.given import check_names, check_numbers, check_text
 from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, groups, newest_groups, protected_from
+from opencollab_nb.shaping.keep import is_verbatim
 from opencollab_nb.shaping.lighter import is_lighter
 
 RECREATABLE_TOOLS = frozenset({"bash", "file_read", "grep", "git_diff", "run_tests"})
@@ -94,7 +95,9 @@ def recreatable_results(messages: Messages, tools: Collection[str]) -> Iterator[
 
 def _results_of(group: Group, messages: Messages, tools: Collection[str]) -> Iterator[Answered]:
     for call, at in zip(group.calls, group.results, strict=True):
-        if at is not None and call_name(call) in tools and not is_pinned(messages[at]):
+        if at is None or is_pinned(messages[at]) or is_verbatim(messages[at]):
+            continue
+        if call_name(call) in tools:
             yield Answered(at, call)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
@@ -12,7 +12,7 @@ from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.asking import Asking
 from opencollab_nb.shaping.flat import anchors_of
 from opencollab_nb.shaping.given import check_numbers, check_summarizer_of
-from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, removable_groups
+from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, removable_groups
 from opencollab_nb.shaping.summary import (
     Summarizer,
     Summary,
@@ -24,6 +24,12 @@ from opencollab_nb.shaping.summary_cache import SummaryCache, head_keys
 
 _LEAST_SUMMARY_TOKENS = 16
 """Room for less than one sentence is no room for a summary."""
+
+
+TARGET_SHARE = 4
+"""A summary that fills more than a quarter of the target leaves too little room for the work."""
+
+_PARTS = {4: "a quarter", 8: "an eighth"}
 
 
 class Compacted(NamedTuple):
@@ -45,7 +51,8 @@ class AutoCompactShaper:
     """Over the limit, replace all old closed, unpinned groups by one summary of them.
 
     The summary stands where the first of them stood, in the user's role, marked as background, and
-    `covers` their ids. Pinned messages stay where they are. A former summary is handed to the
+    `covers` their ids. Pinned messages stay where they are, and so does what is labelled as words that
+    are kept (`keep.py`): a summary is only ever made of the process. A former summary is handed to the
     summarizer to be carried on and replaced, so summaries never nest. Without a summarizer, where
     only a former summary is left to summarize, and where the summarizer fails or its answer is empty,
     cut off, a tool call, longer than what it stands for, or over a quarter of the target, the same
@@ -100,10 +107,27 @@ class AutoCompactShaper:
         if self.summarizer is None or not pressure.over(messages):
             return Compacted(messages)
         region = list(removable_groups(messages, pressure, self.keep_recent_groups))
+        return self.summarized(messages, region, pressure)
+
+    def summarized(
+        self, messages: Messages, region: Sequence[Group], pressure: Pressure, share: int = TARGET_SHARE
+    ) -> Compacted:
+        """The messages with one summary for these groups, whether or not they are over the limit.
+
+        Args:
+            messages: the view.
+            region: groups of it that may leave.
+            pressure: with the weights in force.
+            share: the summary weighs at most the target divided by this, 4 or 8.
+
+        Raises:
+            LayerDeclined: as in `compact`.
+        """
+        assert self.summarizer is not None
         positions = [at for group in region for at in range(group.start, group.stop)]
         segment = [messages[at] for at in positions]
         covers = [i for at in positions for i in _stands_for(messages[at], at)]
-        room = _room(segment, covers, pressure)
+        room = _room(segment, covers, pressure, share)
         if all(map(covers_of, segment)) or room.text_tokens < _LEAST_SUMMARY_TOKENS:
             return Compacted(messages)
         key = head_keys(segment, fingerprint_of(self.summarizer))[-1]
@@ -116,7 +140,7 @@ class AutoCompactShaper:
         if pressure.weight([new]) > room.message_tokens:
             reason = (
                 f"the summary weighs {pressure.weight([new]):,} tokens; allowed are {room.message_tokens:,}: "
-                f"a quarter of the target, and less than the {len(segment)} messages it stands for"
+                f"{_PARTS[share]} of the target, and less than the {len(segment)} messages it stands for"
             )
             raise LayerDeclined(reason, summary=asked)
         self._cache.put(key, replace(summary, usage=None))
@@ -167,9 +191,9 @@ def _stays(at: int, first: int, gone: set[int]) -> bool:
     return at == first or at not in gone
 
 
-def _room(segment: Messages, covers: list[int], pressure: Pressure) -> Room:
+def _room(segment: Messages, covers: list[int], pressure: Pressure, share: int) -> Room:
     frame_tokens = pressure.weight([summary_message("", covers)])
-    message_tokens = min(pressure.target // 4, pressure.weight(segment) - 1)
+    message_tokens = min(pressure.target // share, pressure.weight(segment) - 1)
     return Room(message_tokens, message_tokens - frame_tokens)
 
 

@@ -19,6 +19,7 @@ from opencollab_nb.messages import (
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.cut import cut_at
 from opencollab_nb.shaping.groups import Group, groups
+from opencollab_nb.shaping.keep import is_verbatim
 
 _LEAST_CHARS = 40
 _ANCHOR_CHARS = 2_000
@@ -93,9 +94,10 @@ def clipped(text: str, max_tokens: int, pressure: Pressure) -> str:
 
 
 def anchors_of(messages: Sequence[Message]) -> tuple[str, ...]:
-    """The texts of pinned messages other than the systems': what a summary need not repeat."""
-    pinned = (encodable(text_of(m)) for m in messages if is_pinned(m) and not is_system(m))
-    return tuple(text if len(text) <= _ANCHOR_CHARS else f"{text[:_ANCHOR_CHARS]} […]" for text in pinned)
+    """The texts that stay, other than the systems': a summary need not repeat what is pinned or kept."""
+    staying = (m for m in messages if (is_pinned(m) or is_verbatim(m)) and not is_system(m))
+    texts = (encodable(text_of(m)) for m in staying)
+    return tuple(text if len(text) <= _ANCHOR_CHARS else f"{text[:_ANCHOR_CHARS]} […]" for text in texts)
 
 
 def _tokens(text: str, pressure: Pressure) -> int:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from opencollab_nb.messages import Message, covers_of, is_pinned, is_system, tool_calls_of
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.keep import is_verbatim
 
 KEEP_RECENT_GROUPS = 4
 """Newest groups that stay: the last few steps are what the agent is working on."""
@@ -47,8 +48,8 @@ class Group(NamedTuple):
 
     @property
     def may_leave(self) -> bool:
-        """True for a closed group with nothing pinned in it."""
-        return not (self.open or self.stray or self.pinned)
+        """True for a closed group with nothing pinned in it, and nothing that is kept word for word."""
+        return not (self.open or self.stray or self.pinned or any(map(is_verbatim, self.messages)))
 
 
 def groups(messages: Sequence[Message], start: int = 0) -> Iterator[Group]:

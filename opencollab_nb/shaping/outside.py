@@ -11,15 +11,17 @@ from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.guarded import within, written_at
 from opencollab_nb.shaping.laws import refused
 
+_OURS = ("opencollab_nb.shaping.", "opencollab_nb.budget.")
+
 
 class Unfit(ShapingError):
     """What a shaper from outside did to its input, or gave back, cannot be used."""
 
 
 def is_from_outside(shaper: Any) -> bool:
-    """True for a shaper that is not one of this room's."""
+    """True for a shaper that is not one of this house's."""
     kind = shaper if hasattr(shaper, "__qualname__") else type(shaper)
-    return not str(kind.__module__).startswith("opencollab_nb.shaping.")
+    return not str(kind.__module__).startswith(_OURS)
 
 
 def shaped_on_copies(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:

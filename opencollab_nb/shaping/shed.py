@@ -8,6 +8,7 @@ from typing import ClassVar
 from opencollab_nb.messages import PIN_FLOOR, Message, Messages, covers_of, meta_of
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.groups import is_stray, newest_groups
+from opencollab_nb.shaping.keep import is_verbatim
 
 _SPOKEN = frozenset({"user", "task", "reply", "tool", "summary", "restatement"})
 
@@ -56,6 +57,8 @@ def is_context(message: Message) -> bool:
     """True for a message that may be shed."""
     meta = meta_of(message)
     if message.get("role") != "user" or covers_of(message) or meta.get("source") in _SPOKEN:
+        return False
+    if is_verbatim(message):
         return False
     priority = meta.get("priority")
     placed = isinstance(priority, (int, float)) and not isinstance(priority, bool)
