@@ -50,7 +50,7 @@ def no_longer_newest(
         pairs = zip(before, sources, tail, strict=False)
         changed = [now if now is not was and is_lighter(now, m, pressure) else m for m, was, now in pairs]
         part = changed if any(now is not m for now, m in zip(changed, before, strict=True)) else before
-        facts = {"seconds": report.seconds, "problem": report.problem, "fault": report.fault}
+        facts: dict[str, Any] = {name: getattr(report, name) for name in ("seconds", "problem", "fault")}
         told.append(layer_report(shaper, before, part, pressure, **facts).beside(beside_tokens))
     reports = [report for report in told if report.matters]
     return (view if part == view[newest.start :] else [*view[: newest.start], *part]), reports

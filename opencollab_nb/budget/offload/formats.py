@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from opencollab_nb.budget.offload.pieces import plain
 from opencollab_nb.budget.offload.rows import ROW_CHARS, count_rows, row_at
-from opencollab_nb.budget.offload.shape_of_json import parsed, shape_lines
+from opencollab_nb.budget.offload.shape_of_json import PARSED_CHARS, begun, parsed, shape_lines
 from opencollab_nb.budget.offload.trouble import trouble_in
 
 EDGE_CHARS = 6_000
@@ -28,7 +28,10 @@ _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\b\d\d:\d\d:\d\d\b"
 )
 _LEVELS = ("DEBUG", "INFO", "WARN", "ERROR", "CRITICAL", "FATAL")
-_NUMBERED = re.compile(r"^ *\d+\t")
+_NUMBERED = re.compile(r" {0,9}\d{1,9}\t")
+
+
+_NUMBERS = re.compile(r"(?m)^ {0,9}\d{1,9}\t")
 
 
 class Part(NamedTuple):
@@ -47,11 +50,13 @@ def parts_of_text(text: str) -> Iterator[Part]:
     value = parsed(without_line_numbers(text))
     if value is not None:
         yield Part("JSON:", shape_lines(value), 0.8)
+    elif first := begun(text):
+        yield Part("JSON, too long to be read whole:", first, 0.8)
     elif verdict := pytest_verdict(text):
         yield Part(f"pytest: {verdict}", [], 1.0)
         verdicts = [line.strip() for line in _VERDICT.findall(text[-_VERDICT_CHARS:])]
         if verdicts:
-            yield Part("", verdicts, 0.5)
+            yield Part(f"{len(verdicts)} named as failed:", verdicts, 0.5)
         yield from _trouble(text, 0.6)
     else:
         yield Part(_kind(text), [], 1.0)
@@ -77,12 +82,12 @@ def without_line_numbers(text: str) -> str:
     >>> without_line_numbers("    1\t{\n    2\t}")
     '{\n}'
     """
-    if not _NUMBERED.match(text):
+    if len(text) > PARSED_CHARS or not _NUMBERED.match(text):
         return text
     lines = text[: 2 * EDGE_CHARS].split("\n")[:20]
     if not all(_NUMBERED.match(line) for line in lines[:-1]):
         return text
-    return re.sub(r"(?m)^ *\d+\t", "", text)
+    return _NUMBERS.sub("", text)
 
 
 def _kind(text: str) -> str:

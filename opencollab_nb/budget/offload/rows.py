@@ -17,6 +17,8 @@ def rows_of(text: str) -> list[str]:
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
+    if "\r" not in text and not any(_more_pieces(text, len(text))):
+        return lines
     return [row for line in lines for row in _pieces(line.removesuffix("\r"))]
 
 

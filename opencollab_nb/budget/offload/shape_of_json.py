@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-PARSED_CHARS = 6_000_000
-"""A longer text is shown as plain text: reading it would take too long."""
+PARSED_CHARS = 1_000_000
+"""Of a longer text only the beginning is read: all of it would take too long."""
+BEGUN_CHARS = 100_000
 DEEP = 4
 KEYS_SHOWN = 12
 KEY_CHARS = 40
@@ -29,6 +30,27 @@ def parsed(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def begun(text: str) -> list[str]:
+    """The shape of the first item of a long array, and about how many there are; empty for other texts.
+
+    >>> begun("[" + '{"id": 1}, ' * 200_000 + '{"id": 1}]')
+    ['array of about 200000', '  first: object of 1 key', '    id: 1']
+    """
+    start = text[:200].lstrip()
+    if not start.startswith("[") or len(text) <= PARSED_CHARS or text[-200:].rstrip()[-1:] != "]":
+        return []
+    at = text.index("[") + 1
+    while text[at : at + 1].isspace() and at < BEGUN_CHARS:
+        at += 1
+    try:
+        first, end = json.JSONDecoder().raw_decode(text[:BEGUN_CHARS], at)
+    except (ValueError, RecursionError):
+        return []
+    about = max(1, (len(text) - at) // max(1, end - at + 2))
+    lines = (f"{_INDENT * depth}{line}" for depth, line in _lines(first, 1, "first: "))
+    return [f"array of about {about}", *lines]
 
 
 def shape_lines(value: Any) -> list[str]:

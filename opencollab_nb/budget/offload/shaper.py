@@ -12,9 +12,10 @@ from opencollab_nb.budget.offload.pointer import pointer, points_at, source_of
 from opencollab_nb.budget.offload.rows import count_rows
 from opencollab_nb.messages import Message, Messages, call_name, id_of, is_pinned, text_of, with_content
 from opencollab_nb.pressure import Pressure
-from opencollab_nb.shaping.cut import text_in
+from opencollab_nb.shaping.cut import cut_at, text_in
 from opencollab_nb.shaping.given import check_names, check_numbers
 from opencollab_nb.shaping.groups import Group, groups, newest_groups
+from opencollab_nb.shaping.keep import is_verbatim
 from opencollab_nb.shaping.lighter import is_lighter
 
 MAX_CHARS = 8_000
@@ -27,6 +28,7 @@ KEPT_TOOLS = frozenset(
 )
 """Edits are short and the agent's own work; the others have just been asked for to be read."""
 _REMEMBERED = 256
+_HUGE_CHARS = 500_000
 
 ReadBack = Callable[[int], "str | None"]
 """Gives the text of the result with this id from where it is stored, or None where it is not there."""
@@ -92,13 +94,15 @@ class OffloadShaper:
     def _offloaded(self, group: Group, pressure: Pressure) -> Iterator[tuple[int, Message]]:
         calls = dict(zip(group.results, group.calls, strict=True))
         for at, message in enumerate(group.messages, group.start):
-            if message.get("role") != "tool" or is_pinned(message) or not self._is_long(message):
+            if message.get("role") != "tool" or is_pinned(message) or is_verbatim(message):
+                continue
+            if not self._is_long(message):
                 continue
             call = calls.get(at)
             if call is not None and call_name(call) in self.kept_tools:
                 continue
             new = self._pointing(message, call)
-            if new is not None and is_lighter(new, message, pressure):
+            if new is not None and _is_lighter(new, message, pressure):
                 yield at, new
 
     def _is_long(self, message: Message) -> bool:
@@ -125,6 +129,16 @@ class OffloadShaper:
         if len(self._made) > _REMEMBERED:
             self._made.popitem(last=False)
         return _with_text(message, self._made[own][1])
+
+
+def _is_lighter(new: Message, old: Message, pressure: Pressure) -> bool:
+    """As `is_lighter`; of a huge text the beginning is weighed first, since that settles it."""
+    text = old.get("content")
+    if isinstance(text, str) and len(text) > _HUGE_CHARS:
+        head = with_content(old, cut_at(text, _HUGE_CHARS // 10))
+        if pressure.weight([head]) > 2 * pressure.weight([new]):
+            return True
+    return is_lighter(new, old, pressure)
 
 
 def _with_text(message: Message, text: str) -> Message:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-WORDS = ("error", "exception", "traceback", "fail", "fatal", "panic", "critical", "denied", "not found")
+_ENGLISH = ("error", "exception", "traceback", "fail", "fatal", "panic", "critical", "denied", "not found")
+WORDS = (*_ENGLISH, "错误", "异常", "失败")
 LOOKED_AT = 400
 """Places at most that are looked at for each word, from the start and from the end."""
 LINE_CHARS = 300
