@@ -5,12 +5,13 @@ direction is never compressed, and a session ends with a handoff. Everything her
 with a loop of one's own, and is built into `Session`.
 
 - `context_budget.py`  all of it together, for a loop of one's own; `settings.py` what it is made with,
-  `filling.py` what fills each quota, `fixed.py` what does so from the start, `plain_history.py` the
-  loop's messages, `numbering.py` their ids, `holding.py` the anchors among them
+  `filling.py` what fills each quota, `fixed.py` what does so from the start, `due.py` what is due,
+  `plain_history.py` the loop's messages, `numbering.py` their ids, `holding.py` the anchors among them
 - `quotas.py`          the share of the window each category may fill, and which message counts where
 - `keep_rules.py`      what is kept word for word, and what may be lost (the table of `shaping/keep.py`)
 - `anchors.py`         goal, constraints, milestones: an append-only register
-- `todos.py`           the state of the work, changed by validated transitions only
+- `todos.py`           the state of the work, changed by validated transitions only; `todo_tool.py` how the
+  agent changes it
 - `restate.py`         the restatement: a fixed format, made of the two by the harness
 - `segments.py`        one summary for each stretch between two milestones
 - `moves.py`           the moves by name, and the chain of shapers that they ask for
@@ -34,9 +35,11 @@ _WHERE = {
     "SegmentCompactShaper": "segments",
     "Todo": "todos",
     "Todos": "todos",
+    "TODO": "todo_tool",
     "anchor_message": "anchors",
     "category_of": "quotas",
     "chain_for": "moves",
+    "changed_by_call": "todo_tool",
     "head_message": "anchors",
     "kind_of": "keep_rules",
     "rule_of": "keep_rules",

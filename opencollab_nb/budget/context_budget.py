@@ -7,28 +7,75 @@ from typing import Any
 
 from opencollab_nb.budget import restate
 from opencollab_nb.budget.anchors import Anchor, Anchors
+from opencollab_nb.budget.due import Due
 from opencollab_nb.budget.filling import Filling
 from opencollab_nb.budget.fixed import fixed_costs, over_quota
 from opencollab_nb.budget.moves import ALL_MOVES
+from opencollab_nb.budget.offload import READ_RESULT, answer_read_result
 from opencollab_nb.budget.plain_history import PlainHistory
 from opencollab_nb.budget.quotas import DEFAULT, Quotas
 from opencollab_nb.budget.settings import Settings
+from opencollab_nb.budget.todo_tool import TODO, changed_by_call
 from opencollab_nb.budget.todos import Todos, newly_done
-from opencollab_nb.messages import Message, Messages
+from opencollab_nb.errors import UsageProblem
+from opencollab_nb.messages import Message, Messages, call_arguments, call_name
 from opencollab_nb.shaping.summary import Summarizer
-
-ACTIONS = ("offload", "compact", "restate", "handoff")
-LONG_RESULT_CHARS = 8_000
-"""A tool result longer than this is offloaded."""
 
 
 class ContextBudget:
-    """Quotas, anchors, todos and the moves, for one conversation.
+    r"""Quotas, anchors, todos and the moves, for one conversation of your own loop.
 
-    >>> budget = ContextBudget(64_000)
-    >>> _ = budget.register("goal", "Add tests for the login.")
-    >>> budget.charge("tool_result", "3 passed in 0.1 s")["kind"], budget.check()
-    ('tool_result', [])
+    It asks no model and sends nothing: the loop does, with whatever speaks the OpenAI shape.
+    `ask` stands here for a call such as
+
+        client.chat.completions.create(model=..., messages=messages, tools=tools).choices[0].message
+
+    of which a plain dict is made (`.model_dump(exclude_none=True)`), and `run` for your own tools.
+
+    >>> import json
+    >>> from opencollab_nb.models.scripted import ScriptedModel
+    >>> from opencollab_nb.request import Request
+    >>> def calling(name, **arguments):
+    ...     function = {"name": name, "arguments": json.dumps(arguments)}
+    ...     return {"content": "", "tool_calls": [{"id": name, "type": "function", "function": function}]}
+    >>> done = calling("todo", updates=[{"id": "t1", "status": "done"}])
+    >>> model = ScriptedModel([calling("read_log"), calling("read_log"), done, "The disk was full."])
+    >>> def ask(messages, tools):
+    ...     return model.reply(Request(messages, tools=tools)).message
+    >>> def run(call):
+    ...     return "12:00 ERROR login timed out after 30 s\n" * 900
+
+    >>> budget = ContextBudget(64_000, restate_every=3)
+    >>> _ = budget.register("goal", "Find out why the login fails.")
+    >>> _ = budget.register("constraints", "The database schema must not be changed.")
+    >>> _ = budget.update_todos(["read the logs", "name the cause"])
+    >>> messages = budget.with_anchors([{"role": "user", "content": "The login fails. Why?"}])
+    >>> working = True
+    >>> while working:
+    ...     due = budget.check()
+    ...     if "offload" in due or "compact" in due:
+    ...         messages = budget.compact(messages)
+    ...     tail = [{"role": "user", "content": budget.build_restatement()}] if "restate" in due else []
+    ...     reply = ask([*messages, *tail], budget.tools)
+    ...     messages = [*messages, reply]
+    ...     _ = budget.charge("history", reply.get("content") or "")
+    ...     for call in reply.get("tool_calls", []):
+    ...         text = budget.answer(call) or run(call)
+    ...         _ = budget.charge("tool_result", text)
+    ...         messages = [*messages, {"role": "tool", "tool_call_id": call["id"], "content": text}]
+    ...     working = "tool_calls" in reply and "handoff" not in due
+    ...     print(due, f"{budget.total_used():,} tokens")
+    [] 10,852 tokens
+    [] 21,652 tokens
+    ['offload', 'restate'] 5,470 tokens
+    ['restate'] 5,475 tokens
+    >>> print(budget.build_restatement())
+    [Restatement at step 4, by the harness. It stands above whatever was said before.]
+    Goal: Find out why the login fails.
+    Constraints:
+    - The database schema must not be changed.
+    Finished (1): t1 "read the logs"
+    Open (1): t2 "name the cause"
     """
 
     def __init__(
@@ -71,12 +118,12 @@ class ContextBudget:
         self.todos = Todos()
         self.history = PlainHistory(self.filling, self.anchors, summarizer)
         """The messages of the conversation as they were seen last."""
-        self.step = 0
+        self._due = Due(self.filling)
+
+    @property
+    def step(self) -> int:
         """How often `check` was asked: once a step."""
-        self._long_results = 0
-        self._stuck = False
-        self._restated_at: int | None = None
-        self._milestone_since = self._compaction_since = False
+        return self._due.step
 
     @property
     def source(self) -> str:
@@ -91,7 +138,8 @@ class ContextBudget:
         """
         known = len(self.anchors)
         anchor = self.anchors.register(key, text, at=self.step)
-        self._milestone_since |= anchor.kind == "milestones" and len(self.anchors) > known
+        if anchor.kind == "milestones" and len(self.anchors) > known:
+            self._due.milestone()
         return anchor
 
     def update_todos(self, items: Iterable[str | Mapping[str, Any]]) -> Todos:
@@ -100,10 +148,7 @@ class ContextBudget:
         Raises:
             UsageProblem: (a ValueError) a change that cannot be made.
         """
-        before, self.todos = self.todos, self.todos.updated(items)
-        for todo in newly_done(before, self.todos):
-            self.register("milestones", todo.text)
-        return self.todos
+        return self._take_todos(self.todos.updated(items))
 
     def charge(self, kind: str, text: str) -> dict[str, Any]:
         """Count a text before it enters the request.
@@ -119,7 +164,7 @@ class ContextBudget:
             UnknownName: (a ValueError) no such kind.
         """
         charged = self.filling.charge(kind, text)
-        self._long_results += charged["kind"] == "tool_result" and len(text) > LONG_RESULT_CHARS
+        self._due.charged(charged["kind"], text)
         return charged
 
     def release(self, kind: str, text: str) -> dict[str, Any]:
@@ -153,37 +198,23 @@ class ContextBudget:
     def check(self) -> list[str]:
         """What is due before the next request; ask once a step.
 
-        - `offload`: tool results are over their quota, or one of them is long: call `compact`
+        - `offload`: a long tool result was read, or new ones are over their quota: call `compact`
         - `compact`: more than the trigger is in use: call `compact`
         - `restate`: send `build_restatement()` as the last message of the next request
         - `handoff`: there is no more room to make: write down what the next session needs
         """
-        self.step += 1
-        over = self.total_used() > self.settings.trigger_tokens
-        due = {
-            "offload": "offload" in self.settings.moves
-            and (bool(self._long_results) or "tool_result" in self.filling.over()),
-            "compact": "compact" in self.settings.moves and over,
-            "restate": "restate" in self.settings.moves and self.restatement_due() is not None,
-            "handoff": over and (self._stuck or "compact" not in self.settings.moves),
-        }
-        return [action for action in ACTIONS if due[action]]
+        return self._due.actions()
 
     def restatement_due(self) -> str | None:
         """Why a restatement is due: `compaction`, `milestone`, `interval`, or None."""
-        return restate.due(
-            self.step,
-            self._restated_at,
-            self.settings.restate_every,
-            self._milestone_since,
-            self._compaction_since,
-        )
+        return self._due.restatement()
 
     def build_restatement(self) -> str:
         """Goal, constraints, finished milestones and todos in the fixed format: the end of one request."""
-        self._restated_at = self.step
-        self._milestone_since = self._compaction_since = False
-        return restate.build(self.anchors, self.todos, step=self.step or None, count=self.filling.count)
+        self._due.restated()
+        text = restate.build(self.anchors, self.todos, step=self.step or None, count=self.filling.count)
+        self.history.expect(text, "restatement")
+        return text
 
     def with_anchors(self, messages: Messages) -> Messages:
         """The messages with every anchor in force, word for word; the same list where all stand there."""
@@ -200,22 +231,27 @@ class ContextBudget:
             messages: plain messages in the OpenAI shape, those of the last `compact` among them.
         """
         sent = self.history.compacted(messages)
-        self._compaction_since |= self.history.lost_something
-        self._long_results = 0
-        self._stuck = self.total_used() > self.settings.trigger_tokens
+        self._due.compacted(sent, lost_something=self.history.lost_something)
         return sent
 
-    def read_result(
-        self,
-        id: int,  # noqa: A002 - the tool's own word
-        offset: int = 1,
-        limit: int = 200,
-        pattern: str | None = None,
-    ) -> str:
-        """A slice of a tool result that was offloaded or left out; the answer to the tool `read_result`."""
-        from opencollab_nb.budget.offload import read_result
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools of the harness, to be offered beside those of the loop: `read_result` and `todo`."""
+        moves = self.settings.moves
+        return [READ_RESULT] * ("offload" in moves) + [TODO] * ("restate" in moves)
 
-        return read_result(self.history.originals, id=id, offset=offset, limit=limit, pattern=pattern)
+    def answer(self, call: Mapping[str, Any]) -> str | None:
+        """The result of a call of one of these tools; None for a call of another tool."""
+        name, arguments = call_name(call), call_arguments(call)
+        if name not in [tool["function"]["name"] for tool in self.tools]:
+            return None
+        if name == "read_result":
+            return answer_read_result(self.history.originals, arguments)
+        try:
+            self._take_todos(changed_by_call(self.todos, arguments))
+        except UsageProblem as problem:
+            return f"Error: {problem}. Nothing was changed."
+        return "\n".join(todo.line for todo in self.todos) or "There are no todos."
 
     def to_dict(self) -> dict[str, Any]:
         """The settings, as plain data for `from_dict`."""
@@ -238,3 +274,9 @@ class ContextBudget:
         fills = ", ".join(f"{name} {ratio:.0%}" for name, ratio in self.filling.ratios.items())
         total = f"{self.total_used():,} of {self.settings.total_budget:,} tokens"
         return f"ContextBudget({total}, {self.source}; {fills})"
+
+    def _take_todos(self, todos: Todos) -> Todos:
+        for todo in newly_done(self.todos, todos):
+            self.register("milestones", todo.text)
+        self.todos = todos
+        return todos

@@ -39,6 +39,7 @@ class Labels:
         self._last: list[tuple[bytes, dict[str, Any]]] = []
         self._next_id = 0
         self._originals: dict[int, Message] = {}
+        self._expected: dict[str, str] = {}
 
     def labelled(self, messages: Sequence[Message]) -> Messages:
         """The messages with `meta`; those that had an id of their own as they are."""
@@ -66,6 +67,17 @@ class Labels:
         """A message of the harness's own, with a new id."""
         self._next_id += 1
         return {**message, "meta": {**meta_of(message), "id": self._next_id - 1}}
+
+    def expect(self, text: str, source: str) -> None:
+        """A new message with this text has this source. Only the last one expected of a source counts."""
+        self._expected = {t: s for t, s in self._expected.items() if s != source} | {text: source}
+
+    def original(self, message: Message) -> Message | None:
+        """The message as it came, with the labels it has now; None where it still stands so."""
+        was = self._originals.get(-1 if (own := id_of(message)) is None else own)
+        if was is None or text_of(was) == text_of(message):
+            return None
+        return {**was, "meta": meta_of(message)}
 
     def hold_results(self, messages: Messages) -> None:
         """Hold the tool results, so that they can be read back; one held already stays as it first came."""
@@ -98,7 +110,10 @@ class Labels:
             return {}
         self._next_id += 1
         labels: dict[str, Any] = {"id": self._next_id - 1}
-        if first_user and message.get("role") == "user" and not is_system(message):
+        content = message.get("content")
+        if isinstance(content, str) and content in self._expected:
+            labels["source"] = self._expected[content]
+        elif first_user and message.get("role") == "user" and not is_system(message):
             labels |= {"source": "task", "priority": TASK_PRIORITY}
         return labels
 

@@ -10,12 +10,12 @@ from opencollab_nb.budget.filling import Filling
 from opencollab_nb.budget.holding import holding
 from opencollab_nb.budget.moves import chain_for
 from opencollab_nb.budget.numbering import Labels
-from opencollab_nb.messages import Message, Messages, wire
+from opencollab_nb.budget.offload.shaper import MAX_CHARS
+from opencollab_nb.budget.restate import CALLED_FOR_BY
+from opencollab_nb.messages import Message, Messages, text_of, wire
 from opencollab_nb.shaping import LayerReport, ShaperPipeline
+from opencollab_nb.shaping.groups import newest_groups
 from opencollab_nb.shaping.summary import Summarizer
-
-_LOSE_NOTHING = ("OffloadShaper", "ToolResultBudgetShaper", "ContextShedShaper")
-"""Layers after which no restatement is needed: the work itself still stands there."""
 
 
 class PlainHistory:
@@ -41,7 +41,11 @@ class PlainHistory:
     @property
     def lost_something(self) -> bool:
         """True where the last `compacted` cleared, snipped or summarized."""
-        return any(report.acted and report.layer not in _LOSE_NOTHING for report in self.reports)
+        return any(report.acted and report.layer in CALLED_FOR_BY for report in self.reports)
+
+    def expect(self, text: str, source: str) -> None:
+        """A message with this text, if one comes, is the harness's own."""
+        self._labels.expect(text, source)
 
     def labelled(self, messages: Sequence[Message]) -> Messages:
         """The messages with `meta`, as they were labelled before."""
@@ -57,9 +61,18 @@ class PlainHistory:
         labelled = self.labelled(messages)
         held = holding(labelled, self._anchors, self._labels.numbered)
         self._labels.hold_results(held)
-        shaped, self.reports = self.chain.report(held, self._filling.pressure())
+        shaped, self.reports = self.chain.report(self._as_they_came(held), self._filling.pressure())
         self._labels.hold_only_missing(shaped)
         return self._sent(shaped, labelled, messages)
+
+    def _as_they_came(self, messages: Messages) -> Messages:
+        """With the originals of long results that were cut as the newest: now they may be offloaded."""
+        if "offload" not in self._filling.settings.moves or not messages:
+            return messages
+        newest = newest_groups(messages, 1)[0].start
+        originals = {at: self._labels.original(m) for at, m in enumerate(messages[:newest]) if is_long(m)}
+        cut = {at: m for at, m in originals.items() if m is not None}
+        return [cut.get(at, m) for at, m in enumerate(messages)] if cut else messages
 
     def _sent(self, shaped: Messages, labelled: Messages, messages: Messages) -> Messages:
         """The shaped messages as they are sent: the caller's own objects where nothing was done to them."""
@@ -70,3 +83,8 @@ class PlainHistory:
             sent = messages
         self._filling.weigh(shaped, sent)
         return sent
+
+
+def is_long(message: Message) -> bool:
+    """True for a tool result that offloading would take."""
+    return message.get("role") == "tool" and len(text_of(message)) > MAX_CHARS

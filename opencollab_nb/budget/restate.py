@@ -15,6 +15,10 @@ TITLE = "[Restatement"
 STATE_TOKENS = 400
 """What finished milestones and todos may have together; goal and constraints come on top and never fold."""
 REASONS = ("compaction", "milestone", "interval")
+CALLED_FOR_BY = frozenset(
+    {"ToolOutputClearShaper", "OldHistorySnipShaper", "AutoCompactShaper", "SegmentCompactShaper"}
+)
+"""Layers after which a restatement is due. The others shorten one result, and the work still stands there."""
 _FINISHED_TOKENS = 100
 """Kept for finished milestones where the open todos alone would take all."""
 _JOINT_TOKENS = 2
