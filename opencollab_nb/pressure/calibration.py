@@ -65,7 +65,7 @@ class ContextPressure:
             self.window_source = "known" if self.window else "guess"
         self.max_output_tokens, self.target_ratio = max_output_tokens, target_ratio
         self.encoder = encoding_for(model) if model else Encoder("local", None, exact=False)
-        count = self.encoder.count if model else estimate
+        self._count = count = self.encoder.count if model else estimate
         self._measured = self._weights = Weights(lambda message: measured(message, count))
         self._measured_overhead = self.overhead_tokens = measured_schemas(tools, count)
         self._seen = Seen()
@@ -146,6 +146,13 @@ class ContextPressure:
             UsageProblem: (a ValueError) a window under 1,024 tokens.
         """
         self.window, self.window_source = check_window(window), "learnt"
+
+    def offer(self, tools: Iterable[Mapping[str, Any]]) -> None:
+        """Take the schemas that go with every request from now on."""
+        measured_tokens = measured_schemas(tools, self._count)
+        if measured_tokens != self._measured_overhead:
+            self._measured_overhead = measured_tokens
+            self.overhead_tokens = round(measured_tokens * self.ratio)
 
     def to_dict(self) -> dict[str, Any]:
         """All that was learnt, as plain data for `restore`."""

@@ -1,12 +1,16 @@
 """The session: the loop that makes steps, the only writer of transcript and trace.
 
 - `session.py`       `Session`, the verbs
-- `run.py`           `Run`, one thread that makes steps until something ends them
+- `run.py`           `Run`, one thread that makes steps until something ends them; `starting.py`
 - `step.py`          `Step`, and the parts of making one
 - `next_request.py`  projecting the transcript, once a request; `preview.py` looking at it before
 - `send.py`          the model call, and what is tried after a refusal
 - `answers.py`       the tools
-- `orders.py`        swaps, pins and messages of the user between steps
+- `orders.py`        swaps and messages of the user between steps; `swaps.py`, `pinning.py` the verbs
+- `anchoring.py`     anchors and todos; `direction.py` what the events say of them; `harness.py` its tools
+- `beginning.py`     direction, handoff and memory at the start
+- `ending.py`        the handoff at the end; `continuing.py` the next session, `deleting.py` no trace of one
+- `originals.py`     reading a result back before a pointer stands for it
 - `booked.py`        a summarizer whose calls are booked
 - `ledger.py`        the token budget
 - `accounts.py`      tokens by category

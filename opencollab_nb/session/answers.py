@@ -10,6 +10,7 @@ from typing import Any
 from opencollab_nb.messages import Message, call_arguments, call_name, tool_calls_of
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.harness import act_of
 from opencollab_nb.ticket import Ticket
 
 
@@ -50,6 +51,9 @@ def result_of(bench: Bench, call: Mapping[str, Any], ticket: Ticket) -> str:
     if problem:
         return f"Error: the arguments of {name} are {problem}. Send one JSON object."
     try:
+        act = act_of(bench, name)
+        if act is not None:
+            return act(bench, dict(_parsed(arguments)), ticket)
         result = bench.workspace.call(name, arguments, ticket=ticket)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's failure is the agent's to read
         return one_line(f"Error: {name} failed: {type(error).__name__}: {error}", 2_000)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import OpenCollabError, TranscriptError, UsageProblem
 from opencollab_nb.messages import Message
 from opencollab_nb.pressure import ContextPressure
+from opencollab_nb.session import harness
 from opencollab_nb.session.booked import booked
 from opencollab_nb.session.chain_spec import how_to_fill
+from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.ends import BUDGET, FAULT, READY, Ended, stopped
 from opencollab_nb.session.folder import FolderLock
 from opencollab_nb.session.history import History
@@ -57,6 +59,7 @@ class Bench:
     """`skip` the layer for that request, or `pause`."""
     max_steps: int | None = None
     max_output_tokens: int | None = None
+    direction: Direction = field(default_factory=Direction)
     folder_lock: FolderLock | None = None
     own_workspace: bool = False
     """True where the session made the workspace, and closes it."""
@@ -88,7 +91,7 @@ class Bench:
         from opencollab_nb.session.next_request import NextRequest
 
         self.next = NextRequest(self)
-        self.history, self.snapshots = History(self), Snapshots(self)
+        self.history, self.snapshots, self.direction.bench = History(self), Snapshots(self), self
 
     @property
     def number(self) -> int:
@@ -102,8 +105,8 @@ class Bench:
 
     @property
     def tools(self) -> tuple[dict[str, Any], ...]:
-        """The schemas of the tools, as the workspace offers them now."""
-        return () if self.workspace is None else tuple(self.workspace.schemas())
+        """The schemas of the tools, as workspace and harness offer them now."""
+        return harness.offered(self.workspace, self.chain, self.direction.moves)
 
     def booked_chain(self) -> ShaperPipeline:
         """The chain as it runs, every summarizer's calls booked."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.budget.offload import OffloadShaper
 from opencollab_nb.errors import LayerDeclined
+from opencollab_nb.session.originals import Originals
 from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline, Summary, SummaryRequest
 from opencollab_nb.shaping.summary import fingerprint_of
 from opencollab_nb.ticket import current_ticket
@@ -87,7 +89,7 @@ def with_summarizer(chain: ShaperPipeline, summarizer: Any, *, only_empty: bool 
 
 
 def booked(chain: ShaperPipeline, bench: Bench, made: dict[int, tuple[Any, Any]]) -> ShaperPipeline:
-    """The chain as it runs: every summarizer behind a `Booked`.
+    """The chain as it runs: every summarizer behind a `Booked`, every pointer read back from the transcript.
 
     Args:
         chain: as the user gave it.
@@ -96,10 +98,16 @@ def booked(chain: ShaperPipeline, bench: Bench, made: dict[int, tuple[Any, Any]]
     """
 
     def wrapped(shaper: Any) -> Any:
-        if not isinstance(shaper, AutoCompactShaper) or shaper.summarizer is None:
+        offloads = isinstance(shaper, OffloadShaper)
+        if not offloads and (not isinstance(shaper, AutoCompactShaper) or shaper.summarizer is None):
             return shaper
         if id(shaper) not in made:
-            made[id(shaper)] = (shaper, replace(shaper, summarizer=Booked(shaper.summarizer, bench)))
+            more: dict[str, Any] = (
+                {"read_back": Originals(bench.transcript).text}
+                if offloads
+                else {"summarizer": Booked(shaper.summarizer, bench)}
+            )
+            made[id(shaper)] = (shaper, replace(shaper, **more))
         return made[id(shaper)][1]
 
     return ShaperPipeline(*map(wrapped, chain.shapers))

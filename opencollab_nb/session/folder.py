@@ -9,6 +9,7 @@ import re
 import secrets
 import weakref
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from opencollab_nb.errors import TranscriptError
 TRANSCRIPT, EVENTS, LOCK = "transcript.jsonl", "events.jsonl", "lock"
 OPEN: weakref.WeakValueDictionary[Path, Any] = weakref.WeakValueDictionary()
 """What writes to which run folder in this process."""
+_NEW = re.compile(r"\d{8}T\d{6}Z-.*-[0-9a-f]{4}")
 HOME_VARIABLE = "OPENCOLLAB_NB_HOME"
 
 
@@ -32,6 +34,24 @@ def new_run_folder(name: str) -> Path:
     slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")[:40] or "session"
     when = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     return root / "runs" / f"{when}-{slug}-{secrets.token_hex(2)}"
+
+
+def id_of_run(path: Path, begun: str) -> str:
+    """The id of a run: the name of its folder, which a user may have given to several.
+
+    Args:
+        path: the run folder.
+        begun: when, as its first event says.
+
+    >>> id_of_run(Path("/runs/20260102T030405Z-shop-0a1b"), "2026-01-02T03:04:05+00:00")
+    '20260102T030405Z-shop-0a1b'
+    >>> id_of_run(Path("/home/me/run"), "2026-01-02T03:04:05+00:00")
+    'run-45e687'
+    """
+    name = path.name
+    if _NEW.fullmatch(name):
+        return name
+    return f"{name}-{sha256(begun.encode()).hexdigest()[:6]}"
 
 
 class FolderLock:

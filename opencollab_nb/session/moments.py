@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.messages import each
 from opencollab_nb.request import Request
+from opencollab_nb.session.harness import offered_at
 from opencollab_nb.session.history import Event, History
 from opencollab_nb.shaping import LayerReport
 
@@ -132,4 +133,6 @@ def report_of(event: Event) -> LayerReport:
 
 
 def _request(bench: Bench, history: History, event: Event) -> Request:
-    return Request(history.view(event), event["tail"], bench.tools, event["max_output_tokens"])
+    force = history.newest("swap", event["n"])
+    tools = offered_at(bench.workspace, bench.direction.moves, force)
+    return Request(history.view(event), event["tail"], tools, event["max_output_tokens"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.messages import Messages, ranges
+from opencollab_nb.messages import Message, Messages, ranges
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.pressure.limits import reply_limit
 from opencollab_nb.request import Request
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
 
 
-MAKING = ("preview", "request", "swap", "pin")
+MAKING = ("preview", "request", "swap", "pin", "anchor", "todos")
 """Events after which the next request is another one than before."""
 
 
@@ -167,8 +167,9 @@ class NextRequest:
             ticket.check()
             projection = self.projection()
             messages = bench.transcript.stored
+            tail = bench.direction.tail()
         try:
-            projected = projection.project(messages, pressure)
+            projected = projection.project(messages, beside(tail, pressure))
             with bench.lock:
                 ticket.check()
                 for report in projected.reports:
@@ -195,9 +196,11 @@ class NextRequest:
         limit = bench.max_output_tokens
         request = Request(
             view,
+            bench.direction.tail(),  # made now: what was just removed may be why it is due
             tools=bench.tools,
             max_output_tokens=None if limit is None else reply_limit(bench.pressure.window, limit),
         )
+        tokens = tokens if request.tail is None else pressure.tokens(request.shaped)
         return Prepared(request, tokens, pressure, record, repaired=repaired)
 
     def _sending(self, prepared: Prepared, ticket: Ticket) -> Prepared:
@@ -206,6 +209,9 @@ class NextRequest:
         with bench.lock:
             ticket.check()
             self._kept = None
+            if request.tail is not None:
+                tokens = pressure.weight([request.tail])
+                self._written("restatement", reason=request.tail["meta"]["reason"], tokens=tokens)
             self._written(
                 "request",
                 tokens=prepared.tokens,
@@ -270,6 +276,13 @@ class NextRequest:
             seconds=round(report.seconds, 4),
             forced=pressure.forced,
         )
+
+
+def beside(tail: Message | None, pressure: Pressure) -> Pressure:
+    """The pressure on a view that shares its request with this tail."""
+    if tail is None:
+        return pressure
+    return replace(pressure, overhead_tokens=pressure.overhead_tokens + pressure.weight([tail]))
 
 
 def version_in(chain: ShaperPipeline, layer: str) -> str | None:

@@ -7,14 +7,18 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from opencollab_nb.budget.moves import chain_for
 from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
 from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
+from opencollab_nb.session.beginning import begin, direction_of, handoff_of, label_of_memory
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
+from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
+from opencollab_nb.session.harness import offered
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.orders import (
     Chosen,
@@ -56,6 +60,9 @@ class Settings:
     shell: str | None = None
     max_output_tokens: int | None = None
     on_shaper_error: str = "skip"
+    budget: Any = None
+    memory: Any = None
+    handoff: Any = None
 
 
 SETTINGS = frozenset(setting.name for setting in fields(Settings))
@@ -77,15 +84,20 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         raise UsageProblem("give shapers or a policy, not both")
     if settings.summarizer is not None:
         check_summarizer(settings.summarizer)
-    chosen = first_chain(settings.shapers, settings.policy)
-    summarizer = summarizer_for(chosen, settings.summarizer)
+    direction = direction_of(settings.budget, settings.memory)
+    handoff = handoff_of(settings.handoff)
+    summarizer = settings.summarizer
+    if summarizer is None and direction.budget is not None:
+        summarizer = direction.budget.summarizer
+    chosen = first_chain(settings.shapers, settings.policy, direction, summarizer)
+    summarizer = summarizer_for(chosen, summarizer)
     mode = settings.mode or chosen.mode or "sticky"
     check_mode(mode)
     if settings.on_shaper_error not in ON_SHAPER_ERROR:
         raise UnknownName("on_shaper_error", settings.on_shaper_error, ON_SHAPER_ERROR)
     workspace = open_workspace(settings.workspace, settings.shell)
     limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
-    tools = tuple(workspace.schemas()) if workspace is not None else ()
+    tools = offered(workspace, chosen.chain, direction.moves)
     window = settings.window if settings.window is not None else getattr(model, "window", None)
     pressure = ContextPressure(
         window,
@@ -116,11 +128,13 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         on_shaper_error=settings.on_shaper_error,
         max_steps=settings.max_steps,
         max_output_tokens=limit,
+        direction=direction,
         own_workspace=workspace is not settings.workspace,
     )
     remember_parts(bench)
     try:
-        write_start(bench, settings.system)
+        write_start(bench, settings.system, handoff)
+        begin(bench, budget=settings.budget, handoff=handoff)
     except BaseException:
         bench.close()
         raise
@@ -128,8 +142,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     return bench
 
 
-def write_start(bench: Bench, system: str | None) -> None:
+def write_start(bench: Bench, system: str | None, handoff: Any = None) -> None:
     """The first event and the first messages."""
+    budget = bench.direction.budget
     limits = bench.pressure.snapshot()
     bench.note(
         "start",
@@ -154,6 +169,11 @@ def write_start(bench: Bench, system: str | None) -> None:
         tools=[tool["function"]["name"] for tool in bench.tools],
         workspace=None if bench.workspace is None else str(getattr(bench.workspace, "root", "")),
         pressure=bench.pressure.to_dict(),
+        budget=None if budget is None else budget.to_dict(),
+        memory=label_of_memory(bench.direction.memory),
+        handoff_from=None if handoff is None else str(handoff.session),
+        chain_spent_tokens=0 if handoff is None else handoff.chain_spent_tokens,
+        handoff=None if handoff is None else handoff.to_dict(),
     )
     text = SYSTEM if system is None else system
     if text:
@@ -161,8 +181,10 @@ def write_start(bench: Bench, system: str | None) -> None:
     bench.keep({"role": "user", "content": bench.task}, "task", TASK_PRIORITY)
 
 
-def first_chain(shapers: Any, policy: Any) -> Chosen:
-    """The chain to begin with; no shapers at all are a chain too."""
+def first_chain(shapers: Any, policy: Any, direction: Direction, summarizer: Any = None) -> Chosen:
+    """The chain to begin with; no shapers at all are a chain too, and a budget's moves ask for theirs."""
+    if shapers is None and policy is None and direction.budget is not None:
+        return Chosen(chain_for(direction.moves, summarizer=summarizer))
     if shapers is None:
         return choose([policy or "default"])
     return choose([shapers]) if not isinstance(shapers, Sequence) or shapers else Chosen(ShaperPipeline())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opencollab_nb.errors import UnknownName, UsageProblem
-from opencollab_nb.messages import ranges
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import NoSummarizer, describe, describe_chain, remember_parts
 from opencollab_nb.session.ends import DONE, PAUSED
+from opencollab_nb.session.harness import offered
 from opencollab_nb.shaping import MODES, ShaperPipeline, ToolResultBudgetShaper, default_pipeline
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
         if bench.missing:  # what is missing here may be had by the next process
             written = bench.trace.last("swap") or bench.trace.events[0]
             told |= {name: written[name] for name in told if name not in new}
+        bench.pressure.offer(offered(bench.workspace, now["chain"], bench.direction.moves))
         bench.note(
             "swap",
             what=what,
@@ -130,43 +131,6 @@ def allow(bench: Bench, max_steps: int | None, budget_tokens: int | None) -> Non
         bench.note("allowance", max_steps=max_steps, budget_tokens=budget_tokens)
         bench.max_steps, bench.ledger.budget_tokens = max_steps, budget_tokens
     bench.tell()
-
-
-def order_pin(bench: Bench, how: str, ids: int | Iterable[int]) -> tuple[int, ...]:
-    """Pin, unpin or restore at rest at once, during a step at its end; what was pinned at once."""
-    wanted = checked_ids(bench, ids)
-    done: list[int] = []
-    bench.order(lambda: done.extend(pin(bench, how, wanted)))
-    return tuple(done)
-
-
-def checked_ids(bench: Bench, ids: int | Iterable[int]) -> list[int]:
-    """Ids of messages that are in the transcript.
-
-    Raises:
-        UsageProblem: one is not.
-    """
-    listed: list[int] = [ids] if isinstance(ids, int) else list(ids)
-    end = len(bench.transcript)
-    for one in listed:
-        if isinstance(one, bool) or not isinstance(one, int) or not 0 <= one < end:
-            raise UsageProblem(f"there is no message {one!r}; the transcript has 0 to {end - 1}")
-    return listed
-
-
-def pin(bench: Bench, how: str, ids: list[int]) -> tuple[int, ...]:
-    """Pin, unpin or restore whole groups; returns their ids."""
-    with bench.lock:
-        bench.next.forget()
-        projection = bench.next.projection()
-        messages = bench.transcript.stored
-        try:
-            whole = projection.unpin(ids) if how == "unpin" else projection.pin(messages, ids)
-            bench.note("pin", how=how, ids=ranges({*ids, *whole}), stored=len(messages))
-        except BaseException:
-            bench.next.reset()
-            raise
-        return tuple(whole)
 
 
 def say(bench: Bench, text: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Messages, each
 from opencollab_nb.request import Request
+from opencollab_nb.session.harness import offered_at
 from opencollab_nb.shaping import AutoCompactShaper, Projection, ShaperPipeline
 from opencollab_nb.shaping.records import Record, apply_record, make_record
 from opencollab_nb.transcript import repair
@@ -97,7 +98,13 @@ def request_sent(bench: Bench, step: int) -> Request:
     view = view_at(events[: event["n"] + 1], messages)
     if event["repaired"]:
         view, _ = repair(view)
-    return Request(view, event["tail"], bench.tools, event["max_output_tokens"])
+    tools = offered_at(bench.workspace, bench.direction.moves, swap_before(events, event))
+    return Request(view, event["tail"], tools, event["max_output_tokens"])
+
+
+def swap_before(events: list[Event], event: Event) -> Event:
+    """The event that says which chain was in force then: the newest swap before it, or the start."""
+    return next((e for e in reversed(events[: event["n"]]) if e["kind"] == "swap"), events[0])
 
 
 def view_at(events: Iterable[Event], messages: Messages) -> Messages:

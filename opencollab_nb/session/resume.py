@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from opencollab_nb.errors import SessionBusy, TranscriptError
+from opencollab_nb.budget.context_budget import ContextBudget
+from opencollab_nb.errors import SessionBusy, TranscriptError, UsageProblem
 from opencollab_nb.pressure import ContextPressure
+from opencollab_nb.session.anchoring import catch_up
+from opencollab_nb.session.beginning import direction_of, label_of_memory
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.chain_spec import CannotImport, how_to_fill, restore, restore_chain
+from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
+from opencollab_nb.session.harness import ACTS, offered_at
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.opening import check_model, open_workspace
 from opencollab_nb.tokens.usage import Usage
@@ -30,6 +35,7 @@ def reopen(
     summarizer: Any = None,
     shell: str | None = None,
     parts: Mapping[str, Any] | None = None,
+    memory: Any = None,
 ) -> Bench:
     """A session's parts from its run folder; see `Session.resume`."""
     path = path.expanduser()
@@ -44,19 +50,16 @@ def reopen(
         start = started(trace, path)
         check_whole(transcript, trace)
         held = open_workspace(workspace, shell)
-        bench = rebuilt(path, start, transcript, trace, model, held)
+        bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory))
     except BaseException:
         lock.release()
         raise
     bench.folder_lock, bench.own_workspace = lock, held is not workspace
     restore_parts(bench, start, parts)
+    catch_up(bench)
     bench.next.take_up()
     OPEN[path.resolve()] = bench
-    if start["tools"] and held is None:
-        told = (
-            f"this run was made with tools ({', '.join(start['tools'])}); give workspace= to go on with them"
-        )
-        transcript.notices.append(told)
+    transcript.notices += lacking(bench, start)
     if bench.missing and summarizer is None:
         told = "; ".join(bench.missing)
         transcript.notices.append(
@@ -112,10 +115,16 @@ def check_whole(transcript: Transcript, trace: Trace) -> None:
 
 
 def rebuilt(
-    path: Path, start: Event, transcript: Transcript, trace: Trace, model: Any, workspace: Any
+    path: Path,
+    start: Event,
+    transcript: Transcript,
+    trace: Trace,
+    model: Any,
+    workspace: Any,
+    direction: Direction,
 ) -> Bench:
     """The parts whose state the events hold."""
-    tools = tuple(workspace.schemas()) if workspace is not None else ()
+    tools = offered_at(workspace, direction.moves, trace.last("swap") or start)
     pressure = ContextPressure(
         start["window"],
         model=start["model_name"],
@@ -149,6 +158,7 @@ def rebuilt(
         on_shaper_error=start.get("on_shaper_error", "skip"),
         max_steps=allowed["max_steps"],
         max_output_tokens=start["max_output_tokens"],
+        direction=direction,
         state=stopped(INTERRUPTED) if running else state["state"],
         detail="the process ended in the middle of the run" if running else state["detail"],
     )
@@ -158,6 +168,38 @@ def rebuilt(
         bench.next.last_sent = [*bench.history.view(last), *([last["tail"]] if last["tail"] else [])]
         bench.next.repairing = last["repaired"]
     return bench
+
+
+def direction_at(start: Event, memory: Any) -> Direction:
+    """The budget that the run was made with, filled anew, and the memory as it is given now.
+
+    Raises:
+        UsageProblem: the memory is of another tenant or project than that of the run.
+    """
+    settings, label = start.get("budget"), start.get("memory")
+    budget = None if settings is None else ContextBudget.from_dict(settings)
+    direction = direction_of(budget, memory)
+    if memory is not None and label != label_of_memory(memory):
+        raise UsageProblem(
+            f"this run's memory is {label or 'none'}, the one given is {label_of_memory(memory)}"
+        )
+    # What was offered is offered again, so that requests stay the same; a missing memory says so when asked.
+    moves = frozenset({"memory"}) if budget is None else budget.settings.moves
+    direction.moves = moves if label else moves - {"memory"}
+    return direction
+
+
+def lacking(bench: Bench, start: Event) -> list[str]:
+    """What the run was made with and this process was not given."""
+    found = []
+    tools = [name for name in start["tools"] if name not in ACTS]
+    if tools and bench.workspace is None:
+        found.append(f"this run was made with tools ({', '.join(tools)}); give workspace= to go on with them")
+    if start.get("memory") and bench.direction.memory is None:
+        found.append(
+            f"this run was made with the memory of {start['memory']}; give memory= to recall from it"
+        )
+    return found
 
 
 def restore_parts(bench: Bench, start: Event, parts: Mapping[str, Any] | None) -> None:

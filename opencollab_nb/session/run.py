@@ -8,8 +8,9 @@ import threading
 from collections.abc import Generator
 from typing import Any
 
-from opencollab_nb.errors import SessionBusy, StepCancelled, UsageProblem
+from opencollab_nb.errors import StepCancelled
 from opencollab_nb.session.bench import Bench
+from opencollab_nb.session.ending import handed_over, remembered
 from opencollab_nb.session.ends import (
     BY_USER,
     DONE,
@@ -17,7 +18,6 @@ from opencollab_nb.session.ends import (
     INTERRUPTED,
     PAUSED,
     PAUSING,
-    READY,
     RUNNING,
     Ended,
     stopped,
@@ -31,8 +31,6 @@ GRACE_SECONDS = 0.3
 """For a cancelled call to come back by itself."""
 LAST_CALL_SECONDS = 0.5
 """For Python code that was interrupted to come back."""
-ENDING_SECONDS = 1.0
-"""How long a new run waits for one that is on its way to its end."""
 LEFT_BEHIND = "a call was left to end by itself; it can write nothing any more"
 NOTHING_NEW = "nothing was said since the agent handed back; say something to it to go on"
 
@@ -227,8 +225,9 @@ class Run:
                 return
             if self._ticket is not None:
                 bench.release(self._ticket)
-            bench.set_state(state, detail)
+            bench.set_state(state, handed_over(bench, state, detail))
             self._ended = True
+        remembered(bench)
         bench.tell()
         self._over.set()
 
@@ -245,55 +244,3 @@ class Run:
                 ctypes.c_ulong(self._thread.ident), ctypes.py_object(StepCancelled)
             )
             self._bench.news.forget(self._thread)
-
-
-def new_run(bench: Bench, steps: int | None, to_step: int | None) -> Run:
-    """Start a run; see `Session.start`."""
-    former = bench.run
-    if former is not None and former.ending:
-        former.join(ENDING_SECONDS)
-    with bench.lock:
-        check_ready(bench)
-        for what, number in (("n", steps), ("to_step", to_step)):
-            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-                raise UsageProblem(f"{what} is {number!r}: give a whole number of steps from 1 up, or None")
-        bench.run = run = Run(bench, steps=steps, to_step=to_step)
-    run.begin()
-    return run
-
-
-def check_ready(bench: Bench) -> None:
-    """Refuse to start where something is missing.
-
-    Raises:
-        SessionBusy: a run, or the making of a request, is under way.
-        UsageProblem: the session is closed, or has no model, or not all of its shapers.
-    """
-    bench.check_open()
-    if bench.model is None:
-        raise UsageProblem(f"this session has no model: Session.resume({str(bench.path)!r}, model=...)")
-    bench.check_chain()
-    if bench.ticket is not None or (bench.run is not None and not bench.run.over):
-        raise SessionBusy(
-            f"a run is under way after step {bench.transcript.committed}: pause or stop it first"
-        )
-
-
-def stop_what_runs(bench: Bench, *, closing: bool = False) -> None:
-    """End the run, or the making of a request, now; at rest, only say that the user stopped it.
-
-    Args:
-        bench: the session's.
-        closing: leave the state of a session at rest as it is.
-    """
-    if bench.run is not None and not bench.run.over:
-        bench.run.stop()
-        return
-    with bench.lock:
-        ticket = bench.ticket
-        closing = closing or bench.closed
-        if ticket is None and bench.state in (READY, PAUSED) and not closing:
-            bench.set_state(stopped(BY_USER))
-    if ticket is not None:
-        ticket.cancel()
-    bench.tell()

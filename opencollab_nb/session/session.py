@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,19 +10,25 @@ from typing import Any
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.request import Request
 from opencollab_nb.session import orders
-from opencollab_nb.session.booked import with_summarizer
+from opencollab_nb.session.anchoring import register, update_todos
+from opencollab_nb.session.continuing import continued_from
+from opencollab_nb.session.deleting import delete
+from opencollab_nb.session.ending import handoff_now, last_handoff
 from opencollab_nb.session.ends import FAULT, INTERRUPTED, stopped
 from opencollab_nb.session.facts import fact, limit
 from opencollab_nb.session.fork import branches, fork
 from opencollab_nb.session.moments import moment
 from opencollab_nb.session.opening import SETTINGS, Settings, open_session
+from opencollab_nb.session.pinning import pin, restore, unpin
 from opencollab_nb.session.preview import preview
 from opencollab_nb.session.replay import request_sent
 from opencollab_nb.session.resume import reopen
 from opencollab_nb.session.rounds import rounds
-from opencollab_nb.session.run import Run, new_run, stop_what_runs
+from opencollab_nb.session.run import Run
 from opencollab_nb.session.show import as_html, as_text
+from opencollab_nb.session.starting import new_run, stop_what_runs
 from opencollab_nb.session.step import Step
+from opencollab_nb.session.swaps import use, use_mode, use_summarizer, use_target
 
 
 class Session:
@@ -49,6 +55,10 @@ class Session:
         shell: for a workspace given as a path: `off`, `ask` or `allow`.
         max_output_tokens: limit of one reply; None for the model's own.
         on_shaper_error: `skip` a shaper that fails for that request, or `pause` the run.
+        budget: a `ContextBudget`: its moves choose the chain where no shapers and no policy are given,
+            and direction and todos are restated; when compaction is due, `pressure` alone decides.
+        memory: a `MemoryStore`: summaries of it at the start, the tool `recall` for the rest.
+        handoff: a `Handoff`, or the path of one, that a former session left; see `continued`.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
@@ -80,6 +90,9 @@ class Session:
         shell: str | None = None,
         max_output_tokens: int | None = None,
         on_shaper_error: str = "skip",
+        budget: Any = None,
+        memory: Any = None,
+        handoff: Any = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name in SETTINGS}
         self._bench = open_session(task, model, Settings(**given))
@@ -95,7 +108,7 @@ class Session:
             path: the run folder.
             model: to go on with.
             workspace: to go on in, a `Workspace` or the path of a folder.
-            given: `summarizer`, `shell`, and `parts`, a table of shapers by `module:name`.
+            given: `summarizer`, `shell`, `memory`, and `parts`, a table of shapers by `module:name`.
 
         Raises:
             TranscriptError: no run is there, it is damaged, or another process writes to it.
@@ -104,6 +117,26 @@ class Session:
         session._bench = reopen(Path(path), model=model, workspace=workspace, **given)  # noqa: SLF001 - its own
         return session
 
+    @classmethod
+    def continued(
+        cls, former: Session | Path | str, *, model: Any, workspace: Any = None, **settings: Any
+    ) -> Session:
+        """Begin a next session where a former one ended: with its handoff, its settings, fresh budgets.
+
+        Args:
+            former: the session, or its run folder.
+            model: to go on with.
+            workspace: None for that of the former session, where this process has it.
+            settings: as for a new session, in place of the former's.
+
+        Raises:
+            SessionBusy: the former session is at work.
+            UsageProblem: it had shapers that this process does not have.
+        """
+        given = continued_from(former, workspace, settings)
+        return cls(given.pop("task"), model=model, **given)
+
+    id = fact("direction.id", "The id of the run, by which its memories and its handoff are known.")
     name = fact("name", "How views name it.")
     task = fact("task", "What the agent is to do.")
     model = fact("model", "What is asked for replies; None where a resumed session was given none.")
@@ -117,6 +150,10 @@ class Session:
     error = fact("error", "What failed last.")
     steps = fact("transcript.committed", "Finished steps.")
     spent_tokens = fact("ledger.spent_tokens", "Input, the cached part included, and output of all calls.")
+    chain_spent_tokens = property(
+        lambda self: self.trace.events[0].get("chain_spent_tokens", 0) + self.spent_tokens,
+        doc="The same, of this session and all those before it, from handoff to handoff.",
+    )
     input_tokens_sent = fact("ledger.input_tokens", "All input, the cached part included.")
     cached_tokens = fact("ledger.cached_tokens", "The part of the input served from the provider's cache.")
     chain = fact("chain", "The shapers in force, a `ShaperPipeline`.")
@@ -127,6 +164,12 @@ class Session:
     summarizer = fact("summarizer", "For compacting layers that have none of their own.")
     run_handle = fact("run", "The newest `Run`, or None.")
     question = fact("question", "The command that waits for `answer(...)`, or None.")
+    budget = property(
+        lambda self: self._bench.direction.filled(), doc="The `ContextBudget`, filled; or None."
+    )
+    memory = fact("direction.memory", "The `MemoryStore`, or None.")
+    anchors = fact("direction.anchors", "What was registered: kept word for word in every request.")
+    todos = fact("direction.todos", "The todos, as `Todos`.")
     closed = fact("closed", "True once the run folder was given free.")
     max_steps = limit("max_steps", "max_steps", "Steps that may be made; may be set.")
     budget_tokens = limit("ledger.budget_tokens", "budget_tokens", "Tokens that may be spent; may be set.")
@@ -136,6 +179,10 @@ class Session:
     fork = fork
     branches = property(branches)
     answer = orders.answer
+    register, update_todos, delete = register, update_todos, delete
+    handoff_now, handoff = handoff_now, property(last_handoff)
+    pin, unpin, restore = pin, unpin, restore
+    use, use_summarizer, use_target, use_mode = use, use_summarizer, use_target, use_mode
 
     def step(self) -> Step:
         """Make one step and wait for it; where a limit forbids it, the `Step` says which.
@@ -190,66 +237,6 @@ class Session:
         if not isinstance(text, str) or not text.strip():
             raise UsageProblem("say() needs some text for the agent")
         self._bench.order(partial(orders.say, self._bench, text))
-
-    def use(self, *shapers: Any) -> None:
-        """Swap the chain; the next request is projected afresh from the whole transcript.
-
-        Args:
-            shapers: shapers in order, or one of: the name of a policy, a `Policy`, a mapping with its
-                keys, a `ShaperPipeline`.
-
-        Raises:
-            UsageProblem: (a ValueError) something that is no shaper, or no known policy.
-        """
-        chosen = orders.choose(shapers)
-        self._bench.order(partial(orders.swap_chain, self._bench, chosen), chosen.chain)
-
-    def use_summarizer(self, summarizer: Any) -> None:
-        """Set the summarizer of every `AutoCompactShaper` in the chain; None turns them off.
-
-        Raises:
-            UsageProblem: it is neither a function nor an object with `summarize`.
-        """
-        orders.check_summarizer(summarizer)
-        chain = with_summarizer(self.pending or self.chain, summarizer)
-        self._bench.order(partial(orders.swap_summarizer, self._bench, summarizer), chain)
-
-    def use_target(self, ratio: float) -> None:
-        """Let rounds work down to this share of the trigger, from the next request on.
-
-        Raises:
-            UsageProblem: (a ValueError) no number from 0.3 to 0.95.
-        """
-        orders.check_target(ratio)
-        self._bench.order(partial(orders.swap, self._bench, "target", target_ratio=float(ratio)))
-
-    def use_mode(self, mode: str) -> None:
-        """Project `sticky` or `stateless` from the next request on.
-
-        Raises:
-            UnknownName: (a ValueError) another mode.
-        """
-        orders.check_mode(mode)
-        self._bench.order(partial(orders.swap, self._bench, "mode", mode=mode))
-
-    def pin(self, ids: int | Iterable[int]) -> tuple[int, ...]:
-        """Keep these messages, with their groups, word for word from the next request on.
-
-        Returns:
-            The ids pinned by this; empty while a step is in flight, at whose end it takes effect.
-
-        Raises:
-            UsageProblem: (a ValueError) an id that no message has.
-        """
-        return orders.order_pin(self._bench, "pin", ids)
-
-    def unpin(self, ids: int | Iterable[int]) -> tuple[int, ...]:
-        """Let later rounds change these messages again; see `pin`."""
-        return orders.order_pin(self._bench, "unpin", ids)
-
-    def restore(self, ids: int | Iterable[int]) -> tuple[int, ...]:
-        """Bring these messages back word for word; they stay, through later rounds, until `unpin`."""
-        return orders.order_pin(self._bench, "restore", ids)
 
     def request(self, step: int | None = None) -> Request:
         """The next request, or the one that was sent at a step.

@@ -3,6 +3,7 @@
 - `trace.py`   `Trace`: add, of, to_frame
 - `schema.py`  every kind of event and its fields, as data
 - `frame.py`   the events as a pandas `DataFrame`
+- `kind.py`    what a kind is; `directions.py` the kinds about anchors, todos, memory and handoff
 - `types.py`   the types that fields have
 """
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from opencollab_nb.trace.directions import DIRECTIONS
+from opencollab_nb.trace.kind import Field, Kind, of
 from opencollab_nb.trace.types import TYPES
-
-Field = tuple[str, str, str]
-"""Name, type (a key of `TYPES`, with `?` where it may be null), what it says."""
 
 COMMON: tuple[Field, ...] = (
     ("n", "int", "number of the event: 0, 1, 2 ..."),
@@ -17,23 +15,6 @@ COMMON: tuple[Field, ...] = (
     ("step", "int", "the step it belongs to; 0 before the first"),
     ("at", "time", "when, in UTC"),
 )
-
-
-@dataclass(frozen=True)
-class Kind:
-    """One kind of event."""
-
-    about: str
-    """When it is written."""
-    fields: tuple[Field, ...]
-    durable: bool = True
-    """True where it is waited for until it is on the disk; False where it follows with the next that is."""
-
-
-def of(about: str, *fields: Field, durable: bool = True) -> Kind:
-    """A kind, written as a table."""
-    return Kind(about, fields, durable)
-
 
 LIMITS: tuple[Field, ...] = (
     ("trigger", "int", "input tokens above which a round begins"),
@@ -63,6 +44,11 @@ EVENTS: dict[str, Kind] = {
         ("tools", "list", "names of the tools"),
         ("workspace", "text?", "the folder worked in; shown, never opened again by itself"),
         ("pressure", "object", "the weights in force, as `ContextPressure.to_dict()`"),
+        ("budget", "object?", "the context budget, as `ContextBudget.to_dict()`; null for none"),
+        ("memory", "text?", "the memory it was given, by tenant and project; never where it lies"),
+        ("handoff_from", "text?", "the session whose handoff it began with"),
+        ("chain_spent_tokens", "int", "tokens spent by the sessions before it, from handoff to handoff"),
+        ("handoff", "object?", "the handoff it began with, as `Handoff.to_dict()`"),
     ),
     "request": of(
         "Before a request is sent.",
@@ -178,7 +164,11 @@ EVENTS: dict[str, Kind] = {
     ),
     "fault": of(
         "Something failed; the run may go on after it.",
-        ("where", "text", "`run`, `order` (something told during a step) or `subscriber`"),
+        (
+            "where",
+            "text",
+            "`run`, `order` (something told during a step), `subscriber`, `branches`, `handoff` or `memory`",
+        ),
         ("error", "text", "the kind of error"),
         ("message", "text", "what it said"),
     ),
@@ -206,6 +196,7 @@ EVENTS: dict[str, Kind] = {
         ("of", "text", "its session's name"),
         ("session", "text", "the name of this one"),
     ),
+    **DIRECTIONS,
     "commit": of("A step is finished: its reply and all results are kept."),
 }
 

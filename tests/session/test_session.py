@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from opencollab_nb.budget.context_budget import ContextBudget
+from opencollab_nb.budget.memory import MemoryStore
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Run, Session
@@ -238,7 +240,20 @@ def test_every_event_of_real_sessions_is_as_the_schema_says(tmp_path: Path) -> N
     at_work = a_session(tmp_path / "other", workspace=tmp_path / "files")
     at_work.run(2)
     check(at_work.fork(1, path=tmp_path / "branch"))
+    directed = a_session(
+        tmp_path / "directed", budget=ContextBudget(restate_every=1), memory=a_memory(tmp_path)
+    )
+    directed.register("constraints", "No new tables.")
+    directed.update_todos(["login"])
+    directed.run()
+    check(directed)
     assert seen == set(EVENTS)
+
+
+def a_memory(folder: Path) -> MemoryStore:
+    store = MemoryStore(folder / "memory.db")
+    store.remember("The login tests need a database.", kind="fact", source="an earlier run", by="user")
+    return store
 
 
 def test_the_category_sums_are_the_tokens_of_the_request() -> None:
