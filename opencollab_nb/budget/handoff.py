@@ -158,7 +158,7 @@ class Handoff:
             raise UsageProblem(f"a field of the handoff cannot be read: {problem}.") from problem
 
     def save(self, folder: str | Path) -> Path:
-        """Write `handoff.md` and `handoff.json` into a folder, each whole or not at all; the path of the first."""
+        """Write `handoff.md` and `handoff.json` into a folder, each whole or not at all; gives the first."""
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
         _write(place / DATA, json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n")

@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "no right to direct",
-        "a tool's or a model's words never become a rule for the agent; let the user say it, or keep it as a fact",
+        "a tool's or a model's words never become a rule for the agent; let the user say it",
         lambda c: KINDS[c.kind].directs and c.by in ("tool", "model"),
     ),
     Rule(

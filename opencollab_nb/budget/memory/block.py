@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from opencollab_nb.budget.memory.kinds import BY, KINDS
 from opencollab_nb.budget.memory.memory import SUMMARY_CHARS, Memory
 from opencollab_nb.tokens.estimate import estimate
 
@@ -15,30 +14,23 @@ HEAD = (
 )
 
 
-def block_of(first: Sequence[Memory], rest: Sequence[Memory], limit_tokens: int) -> str:
-    """`first` in its order, then the rest by kind, trust, use and age; empty where not one fits.
+def block_of(memories: Sequence[Memory], total: int, limit_tokens: int) -> str:
+    """The memories in their order, each once, as many as fit; empty where not one does.
 
     A memory with flags is left out, whoever said it: it stays where `recall` finds it, quoted.
+
+    Args:
+        memories: the foremost ones.
+        total: how many there are.
+        limit_tokens: for the whole block.
     """
-    chosen = {memory.id: memory for memory in [*first, *sorted(rest, key=_rank)]}
-    fit = [memory for memory in chosen.values() if not memory.flags]
+    fit = list({memory.id: memory for memory in memories if not memory.flags}.values())
     lines, spent = [HEAD], estimate(HEAD)
     for number, memory in enumerate(fit):
         line = "- " + memory.shown(SUMMARY_CHARS)
-        more = f"[{len(fit) - number} more are not shown]"
+        more = f"[{total - number} more are not shown]"
         if spent + estimate("\n" + line) + estimate("\n" + more) > limit_tokens:
             return "" if len(lines) == 1 else "\n".join([*lines, more])
         lines.append(line)
         spent += estimate("\n" + line)
     return "\n".join(lines) if len(lines) > 1 else ""
-
-
-def _rank(memory: Memory) -> tuple[int, int, float, int, int]:
-    kinds = list(KINDS)
-    return (
-        kinds.index(memory.kind) if memory.kind in KINDS else len(kinds),
-        BY.index(memory.by),
-        -memory.confidence,
-        -memory.hits,
-        -memory.id,
-    )

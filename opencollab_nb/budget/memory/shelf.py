@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 from opencollab_nb.budget.memory import database
 from opencollab_nb.budget.memory.eviction import Held
 from opencollab_nb.budget.memory.intake import Intake
+from opencollab_nb.budget.memory.kinds import BY, KINDS
 from opencollab_nb.budget.memory.memory import Memory
 from opencollab_nb.budget.memory.rows import COLUMNS, joined, memory_of
 from opencollab_nb.budget.memory.words import words_of
+
+CANDIDATES = 2_000
+"""Matches that are ranked; of 10,000 memories, ranking all takes longer than anyone waits for."""
 
 _OWN = "tenant = :tenant AND (:project IS NULL OR project IS NULL OR project = :project)"
 _ALIVE = "(expires IS NULL OR expires > :now)"
@@ -40,10 +45,6 @@ class Shelf:
         asked = f"SELECT {COLUMNS} FROM memories WHERE {_OWN} AND {condition} {rest}"  # noqa: S608 - texts of ours
         return [memory_of(row) for row in self.db.execute(asked, self._values(values))]
 
-    def alive(self) -> list[Memory]:
-        """Those that have not expired."""
-        return self.select(_ALIVE)
-
     def expired(self) -> list[Memory]:
         """Those that have."""
         return self.select(f"NOT {_ALIVE}")
@@ -52,20 +53,61 @@ class Shelf:
         """The one with that number, if it has not expired."""
         return self.select(f"id = :id AND {_ALIVE}", id=number)
 
-    def ranked(self, query: str, limit: int) -> list[Memory]:
-        """The best matches; what is trusted less must match better. Equally good ones: the newest first."""
-        found = f"SELECT rowid AS found, rank FROM {self.words} WHERE {self.words} MATCH :query"  # noqa: S608
+    def ranked(self, terms: Sequence[str], limit: int) -> list[Memory]:
+        """The best matches of any of the terms; what is trusted less must match better.
+
+        The time it takes is bounded: of terms that are everywhere, and tell nothing, only the newest
+        matches are looked at.
+        """
+        query = " OR ".join(self._telling(terms))
+        if not query:
+            return []
+        newest = f"SELECT rowid, rank FROM {self.words} WHERE {self.words} MATCH :query ORDER BY rowid DESC"  # noqa: S608
         asked = (
-            f"SELECT {COLUMNS} FROM ({found}) JOIN memories ON row = found WHERE {_OWN} AND {_ALIVE} "  # noqa: S608
-            "ORDER BY rank * (1 + confidence), id DESC LIMIT :limit"
+            f"SELECT {COLUMNS} FROM (SELECT rowid AS found, rank AS fit FROM ({newest} LIMIT {CANDIDATES})) "  # noqa: S608
+            f"JOIN memories ON row = found WHERE {_OWN} AND {_ALIVE} "
+            "ORDER BY fit * (1 + confidence), id DESC LIMIT :limit"
         )
         rows = self.db.execute(asked, self._values({"query": query, "limit": limit}))
         return [memory_of(row) for row in rows]
 
-    def matching(self, query: str) -> list[Memory]:
-        """All matches, expired ones too."""
+    def _telling(self, terms: Sequence[str]) -> list[str]:
+        """The rarest terms, as many as have `CANDIDATES` matches together; at least one."""
+        match = f"SELECT 1 FROM {self.words} WHERE {self.words} MATCH ? LIMIT {CANDIDATES + 1}"  # noqa: S608
+        counted = [
+            (self.db.execute(f"SELECT count(*) FROM ({match})", (term,)).fetchone()[0], term)  # noqa: S608
+            for term in terms
+        ]
+        known = sorted((count, place, term) for place, (count, term) in enumerate(counted) if count)
+        totals = accumulate(count for count, _, _ in known)
+        return [
+            term
+            for at, ((_, _, term), total) in enumerate(zip(known, totals, strict=True))
+            if not at or total <= CANDIDATES
+        ]
+
+    def matching(self, terms: Sequence[str]) -> list[Memory]:
+        """All that hold every term, expired ones too."""
         found = f"row IN (SELECT rowid FROM {self.words} WHERE {self.words} MATCH :query)"  # noqa: S608
-        return self.select(found, query=query)
+        return self.select(found, query=" AND ".join(terms))
+
+    def foremost(self, limit: int) -> tuple[list[Memory], int]:
+        """What a cold start shows first (by kind, voice, trust, use and age), and how many there are in all.
+
+        Those with flags are not among them.
+        """
+        kinds, voices = (
+            " ".join(f"WHEN '{name}' THEN {place}" for place, name in enumerate(names))
+            for names in (KINDS, BY)
+        )
+        order = (
+            f"ORDER BY CASE kind {kinds} END, CASE by {voices} END, confidence DESC, hits DESC, id DESC "
+            f"LIMIT {int(limit)}"
+        )
+        clean = f"{_ALIVE} AND flags = ''"
+        count = f"SELECT count(*) FROM memories WHERE {_OWN} AND {clean}"  # noqa: S608
+        (total,) = self.db.execute(count, self._values({})).fetchone()
+        return self.select(clean, rest=order), int(total)
 
     def same(self, taken: Intake) -> Memory | None:
         """The memory that says the same, if there is one."""
@@ -102,6 +144,12 @@ class Shelf:
     def one(self, number: int) -> Memory:
         """The one with that number."""
         return self.select("id = :id", id=number)[0]
+
+    def count(self) -> int:
+        """How many memories the tenant has, of every project."""
+        return int(
+            self.db.execute("SELECT count(*) FROM memories WHERE tenant = ?", (self.tenant,)).fetchone()[0]
+        )
 
     def held(self) -> list[Held]:
         """All of the tenant, of every project."""

@@ -20,13 +20,15 @@ from opencollab_nb.budget.memory.intake import Intake, cleaned, examined
 from opencollab_nb.budget.memory.memory import Memory
 from opencollab_nb.budget.memory.rows import moment
 from opencollab_nb.budget.memory.shelf import Shelf
-from opencollab_nb.budget.memory.words import query_of
+from opencollab_nb.budget.memory.words import terms_of
 from opencollab_nb.errors import UsageProblem
 
 NAME_CHARS = 200
 RECALLED_AT_MOST = 100
 ABOUT_THE_TASK = 20
 """Memories that the task's own words bring to the front of a cold start."""
+LEAST_LINE_TOKENS = 8
+"""A line of that block is never shorter."""
 
 
 class MemoryStore:
@@ -142,8 +144,9 @@ class MemoryStore:
         self._note_use()
         if known := self._rows.same(taken):
             return Kept(self._rows.strengthen(known, taken), new=False)
-        gone = leaving(self._rows.held(), self._capacity, now.timestamp())
-        if gone and gone[-1].confidence > taken.confidence and gone[0].confidence > taken.confidence:
+        full = self._rows.count() >= self._capacity
+        gone = leaving(self._rows.held(), self._capacity, now.timestamp()) if full else []
+        if gone and all(held.confidence > taken.confidence for held in gone):
             return Refused("full", "all that is kept is trusted more than this; forget something first")
         if gone:
             self._rows.delete(held.id for held in gone)
@@ -160,13 +163,9 @@ class MemoryStore:
             if pointer[:1] == "m" and pointer[1:].isdecimal() and len(pointer) < len(str(2**63)):
                 found = self._rows.pointed(int(pointer[1:]))
             else:
-                found = self._ranked(query, max(1, min(limit, RECALLED_AT_MOST)))
+                found = self._rows.ranked(terms_of(cleaned(query)), max(1, min(limit, RECALLED_AT_MOST)))
             self._recalled.update(memory.id for memory in found)
         return found
-
-    def _ranked(self, text: str, limit: int) -> list[Memory]:
-        query = query_of(cleaned(text))
-        return self._rows.ranked(query, limit) if query else []
 
     def summaries(self, limit_tokens: int, *, about: str | None = None) -> str:
         """The block a session starts with: one line each, with a pointer; empty where not one fits.
@@ -177,7 +176,9 @@ class MemoryStore:
         """
         with self._lock:
             self._open  # noqa: B018 - says so where the store is closed
-            return block_of(self._ranked(about or "", ABOUT_THE_TASK), self._rows.alive(), limit_tokens)
+            first = self._rows.ranked(terms_of(cleaned(about or "")), ABOUT_THE_TASK)
+            rest, total = self._rows.foremost(max(1, limit_tokens // LEAST_LINE_TOKENS))
+        return block_of([*first, *rest], total, limit_tokens)
 
     def all(self) -> list[Memory]:
         """Every memory in view, the oldest first."""
@@ -211,12 +212,12 @@ class MemoryStore:
         with self._lock:
             self._open  # noqa: B018 - says so where the store is closed
             if query is not None:
-                words = query_of(cleaned(query), every=True)
-                if not words:
+                terms = terms_of(cleaned(query))
+                if not terms:
                     raise UsageProblem(
                         f"query={query!r} holds no word; forget(older_than=timedelta()) deletes everything."
                     )
-                return self._delete(self._rows.matching(words))
+                return self._delete(self._rows.matching(terms))
             if older_than is not None:
                 span = -older_than if isinstance(older_than, timedelta) else older_than
                 before = moment(span, datetime.now(UTC)).timestamp()

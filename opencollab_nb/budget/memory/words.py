@@ -15,8 +15,8 @@ import re
 import unicodedata
 from itertools import pairwise
 
-QUERY_WORDS = 64
-"""Words of a query that are looked for; a pasted page must not become a search of thousands."""
+QUERY_WORDS, QUERY_CHARS = 24, 4_000
+"""Of a query that are looked for; a pasted page must not become a search of thousands."""
 
 _WORD = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -44,15 +44,10 @@ def _named(word: str) -> list[str]:
     return parts if len(parts) < 2 else [word.lower(), *parts]
 
 
-def query_of(text: str, *, every: bool = False) -> str:
-    """The text as a query of FTS5, in which nothing has a meaning of its own; empty where it has no words.
+def terms_of(text: str) -> list[str]:
+    """The words of a query, each once, as terms of FTS5 in which nothing has a meaning of its own.
 
-    Args:
-        text: anything.
-        every: all words must occur, not one of them.
-
-    >>> query_of('title: "x" OR NEAR(')
-    '"title" OR "x" OR "or" OR "near"'
+    >>> terms_of('title: "x" OR NEAR( x')
+    ['"title"', '"x"', '"or"', '"near"']
     """
-    words = list(dict.fromkeys(words_of(text)))[:QUERY_WORDS]
-    return (" AND " if every else " OR ").join(f'"{word}"' for word in words)
+    return [f'"{word}"' for word in list(dict.fromkeys(words_of(text[:QUERY_CHARS])))[:QUERY_WORDS]]
