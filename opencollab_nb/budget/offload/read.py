@@ -82,9 +82,10 @@ def _text_of_result(messages_by_id: Mapping[int, Mapping[str, Any]], own: int) -
         results = sorted(i for i, m in messages_by_id.items() if m.get("role") == "tool")
         near = sorted(sorted(results, key=lambda i: abs(i - own))[:_IDS_NAMED])
         named = ", ".join(map(str, near)) + (" and others" if len(results) > len(near) else "")
-        kind = "there is no tool result" if message is None else f"a {message.get('role')} message is"
+        other = f"message {own} is of the {(message or {}).get('role')}, no tool result"
+        wrong = f"there is no tool result {shown(own)}" if message is None else other
         raise ToolProblem(
-            f"{kind} {shown(own)}; " + (f"the results are {named}." if near else "there are no results yet.")
+            f"{wrong}; " + (f"the results are {named}." if near else "there are no results yet.")
         )
     return text_of(message)
 

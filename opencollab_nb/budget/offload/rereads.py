@@ -13,7 +13,7 @@ from opencollab_nb.shaping.faults import object_in
 TOO_TIGHT = 3
 """So many blind re-reads of one result say that it should have stayed in the request."""
 _LIMIT = 200
-_ABOUT = re.compile(r"^read_result (?P<id>\d+)(?: (?P<pattern>.*?))?(?: (?P<first>\d+)-(?P<last>\d+))?$")
+_ABOUT = re.compile(r"^read_result (?P<id>\d+)(?: (?P<pattern>.*?))??(?: (?P<first>\d+)-(?P<last>\d+))?$")
 
 
 class Read(NamedTuple):
@@ -59,7 +59,8 @@ def too_tight(counts: Mapping[int, int], at_least: int = TOO_TIGHT) -> str | Non
     if not worst:
         return None
     named = f"Result {worst[0]} was read again {counts[worst[0]]} times after it had been offloaded"
-    others = f", and so were {len(worst) - 1} others" if len(worst) > 1 else ""
+    more = len(worst) - 1
+    others = f", and so {'was 1 other' if more == 1 else f'were {more} others'}" if more else ""
     return f"{named}{others}: raise max_chars of OffloadShaper."
 
 

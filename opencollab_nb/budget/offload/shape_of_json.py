@@ -48,7 +48,8 @@ def begun(text: str) -> list[str]:
         first, end = json.JSONDecoder().raw_decode(text[:BEGUN_CHARS], at)
     except (ValueError, RecursionError):
         return []
-    about = max(1, (len(text) - at) // max(1, end - at + 2))
+    count = max(1, (len(text) - at) // max(1, end - at + 2))
+    about = round(count, 2 - len(str(count)))
     lines = (f"{_INDENT * depth}{line}" for depth, line in _lines(first, 1, "first: "))
     return [f"array of about {about}", *lines]
 
