@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from opencollab_nb.models.simulated.plan import Plan
+from opencollab_nb.models.simulated.plan import Alteration, Plan
 from opencollab_nb.tasks.repository import newest_commit
 from opencollab_nb.workspace.child import Finished, run_child
 from opencollab_nb.workspace.environment import Surroundings
@@ -29,24 +29,59 @@ def accepted(plan: Plan, project: Path, tree: Path) -> dict[str, bool]:
 
     Sources are what the plan calls so; everything else (tests, settings, data) is the task's original.
     A file counts only if exactly as many tests passed as the plan declares, and no other outcome came.
+    Where the work is tests, a file must also fail on each altered project: one that checks nothing
+    passes everywhere.
     """
+    outcomes = outcomes_on(plan, project, tree, list(plan.tests))
+    passed = {
+        file: bool(outcomes[file]) and outcomes[file] == ["PASSED"] * (count or len(outcomes[file]))
+        for file, count in plan.tests.items()
+    }
+    for alteration in plan.altered:
+        candidates = [file for file, good in passed.items() if good]
+        if not candidates:
+            break
+        outcomes = outcomes_on(plan, project, tree, candidates, alteration)
+        passed |= {file: "FAILED" in outcomes[file] for file in candidates}
+    return passed
+
+
+def outcomes_on(
+    plan: Plan, project: Path, tree: Path, files: list[str], alteration: Alteration | None = None
+) -> dict[str, list[str]]:
+    """The outcome of every test in these files, on a copy of the project with the sources of `tree`."""
     with scratch() as (folder, surroundings):
         subject = folder / "subject"
         shutil.copytree(project, subject, ignore=LEFT_OUT)
         for source in plan.sources:
             put_in_place(tree / source, subject / source)
+        if alteration is not None:
+            alter(subject, alteration)
         (folder / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
         env = {**surroundings.env(), "COLUMNS": "400"}
-        finished = run_tests(folder, env, list(plan.tests))
+        there = [file for file in files if (subject / file).is_file()]
+        if not there:
+            return {file: [] for file in files}
+        finished = run_tests(folder, env, there)
         output = finished.output
         if finished.code not in RAN_TO_THE_END:
             # One source can end the whole run, as with a SystemExit; then each file is run by itself.
-            output = "\n".join(run_tests(folder, env, [file]).output for file in plan.tests)
-    outcomes = [(outcome, file) for outcome, file in OUTCOME.findall(output)]
-    return {
-        file: [o for o, f in outcomes if f == file] == ["PASSED"] * count
-        for file, count in plan.tests.items()
-    }
+            output = "\n".join(run_tests(folder, env, [file]).output for file in there)
+    outcomes = OUTCOME.findall(output)
+    return {file: [o for o, f in outcomes if f == file] for file in files}
+
+
+def alter(subject: Path, alteration: Alteration) -> None:
+    """Make every number that the alteration names one more."""
+
+    def one_more(hit: re.Match[str]) -> str:
+        start, end = (place - hit.start() for place in hit.span(1))
+        return f"{hit[0][:start]}{int(hit[1]) + 1}{hit[0][end:]}"
+
+    place = subject / alteration.path
+    for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(alteration.match, one_more, text), encoding="utf-8")
 
 
 def run_tests(folder: Path, env: dict[str, str], files: list[str]) -> Finished:

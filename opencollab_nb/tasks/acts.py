@@ -17,7 +17,8 @@ from opencollab_nb.messages import (
     tool_calls_of,
 )
 
-NUMBERED = re.compile(r"^\s*\d+\t|^[^\s:]+:\d+:")
+NUMBERED = re.compile(r"^(?:\s*\d+\t)*(?:[^\s:]+:\d+:)?")
+"""What tools put before a line; `read_result` numbers lines that `file_read` or `grep` had numbered."""
 WORTH_CHARS = 12
 """Shorter lines stand in too many places to say where they were read."""
 

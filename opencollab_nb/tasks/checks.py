@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from opencollab_nb.messages import Message, with_content
@@ -83,7 +84,7 @@ def reference(task: Task) -> Check:
 
 def tempted(task: Task) -> Check:
     """The constraints are cut from the task."""
-    report, _ = played(task, ideal(task), text=task.goal)
+    report, _ = played(task, ideal(task), text=task.goal, told=False)
     count = task.plan.temptations
     return Check("tempted", report.violations == count, f"violations {count}", report)
 
@@ -99,6 +100,8 @@ def misled(task: Task) -> Check:
     facts = written_facts(task.plan)
     seen: set[str] = set()
 
+    # The same results come again with every request.
+    @cache
     def edit(text: str) -> str:
         for fact in facts:
             text = re.sub(fact.match, lambda hit: with_other_value(hit, seen), text)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from opencollab_nb.tasks.acts import Act
 
-READING = ("file_read", "grep", "git_diff")
+READING = ("file_read", "grep", "git_diff", "read_result")
 EDITING = ("file_write", "apply_patch")
+BESIDE = ("todo", "recall")
+"""Tools of the harness: what is done with them is no work on the task."""
 KNOWN_SHARE = 0.9
 """A reading is done again if this share of its lines had been given before."""
 READS_ONLY = re.compile(
@@ -41,6 +43,8 @@ def rework_of(acts: Iterable[Act], shown: Callable[[Act], set[str]]) -> Rework:
     version = total = narrowed = 0
     for act in acts:
         again = False
+        if act.name in BESIDE:
+            continue
         if act.name in READING:
             lines = [] if act.failed else act.lines
             known = [line for line in lines if line in given]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,10 @@ from opencollab_nb.models.simulated import SimulatedModel, load_plan
 from opencollab_nb.models.simulated.folders import folder_of
 from opencollab_nb.models.simulated.plan import Plan
 from opencollab_nb.tasks.acceptance import accepted
+from opencollab_nb.tasks.directing import directed
 from opencollab_nb.tasks.judge import Report, judge
 from opencollab_nb.tasks.repository import start_repository
+from opencollab_nb.tasks.telling import tell_later
 from opencollab_nb.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -56,8 +59,8 @@ class Task:
 
     @property
     def constraints(self) -> tuple[str, ...]:
-        """What must not happen, one sentence each."""
-        return tuple(c.text for c in self.plan.constraints.values())
+        """What must not happen, one sentence each; those that are told later are not among them."""
+        return tuple(c.text for c in self.plan.constraints.values() if c.told_after is None)
 
     @property
     def text(self) -> str:
@@ -84,6 +87,7 @@ class Task:
         shell: str | None = None,
         path: str | Path | None = None,
         text: str | None = None,
+        told: bool = True,
         pace_seconds: float = 0.0,
         **settings: Any,
     ) -> Session:
@@ -100,8 +104,10 @@ class Task:
             shell: `off`, `ask` or `allow`; a workspace of yours has its own.
             path: the run folder, which must not hold a workspace yet.
             text: a first message of your own instead of the task's.
+            told: say the constraints that are told later, each when its milestone is finished.
             pace_seconds: how long each reply of the simulated agent takes, for the eye.
-            settings: everything else `Session` takes; `window` and `max_steps` are the task's by default.
+            settings: everything else `Session` takes; `window` and `max_steps` are the task's by default,
+                and a `budget` keeps the task's goal and constraints and has its milestones as todos.
 
         Raises:
             UsageProblem: `path` already holds a workspace.
@@ -123,7 +129,21 @@ class Task:
             settings |= {"workspace": self.fresh_copy(run_folder / "workspace"), "shell": shell}
         else:
             settings["workspace"] = workspace
-        return Session(text or self.text, model=model, path=run_folder, **settings)
+        settings["budget"] = directed(self, settings.get("budget"), own_text=text is not None)
+        session = Session(text or self.text, model=model, path=run_folder, **settings)
+        if told:
+            self.follow(session)
+        return session
+
+    def follow(self, session: Session) -> Callable[[], None]:
+        """Say the constraints that are told later, each when its milestone is finished.
+
+        `session()` does so by itself; a resumed or continued session is followed by this.
+
+        Returns:
+            The call that ends it.
+        """
+        return tell_later(self.plan, session)
 
     def fresh_copy(self, folder: str | Path) -> Path:
         """The project in a new folder, as a repository with one commit that is the same at every time.
@@ -158,9 +178,13 @@ class Task:
 
     def _repr_html_(self) -> str:
         constraints = "".join(f"<li>{html.escape(text)}</li>" for text in self.constraints)
+        later = "".join(
+            f"<p>Told once {html.escape(str(c.told_after))} is finished: {html.escape(c.text)}</p>"
+            for c in self.plan.told_later
+        )
         return (
             f"<p><b>{html.escape(self.plan.title)}</b></p><p>{html.escape(self.goal)}</p>"
-            f"<p>Hard constraints:</p><ul>{constraints}</ul>"
+            f"<p>Hard constraints:</p><ul>{constraints}</ul>{later}"
             f"<p>{len(self.plan.milestones)} milestones, {self.plan.steps} steps where nothing is forgotten, "
             f"for a window of {self.window:,} tokens.</p>"
         )

@@ -5,14 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from opencollab_nb.errors import SpecificationError
 from opencollab_nb.models.simulated.plan import Constraint, Plan
 from opencollab_nb.tasks.acts import Act
+from opencollab_nb.tasks.commits import commits_of
+from opencollab_nb.tasks.telling import in_force
 
 Files = Mapping[str, str]
 State = Mapping[str, str]
-CHECKS = ("unchanged", "signatures")
+ON_FILES = ("unchanged", "signatures")
+ON_COMMITS = ("commit_lines_at_most",)
+CHECKS = ON_FILES + ON_COMMITS
 
 
 def violations_of(plan: Plan, project: Path, acts: Iterable[Act], root: Path) -> list[str]:
@@ -20,11 +25,34 @@ def violations_of(plan: Plan, project: Path, acts: Iterable[Act], root: Path) ->
 
     Edits by tools are replayed on the task's original files; each that leaves the watched state
     different from before, and from the original, counts. A change made by a command leaves no such
-    trace: it counts once a constraint, if the workspace in the end shows it.
+    trace: it counts once a constraint, if the workspace in the end shows it. Commits are counted in the
+    repository.
+
+    What comes before a constraint that is told later is no act against it, and whether a command came
+    before cannot be seen, so for these a command counts for nothing.
     """
-    files = files_in(project)
-    watched = {c.name: watched_by(c, files) for c in plan.constraints.values()}
-    original = {name: state_of(plan.constraints[name], files, names) for name, names in watched.items()}
+    acts = list(acts)
+    return against_files(plan, project, acts, root) + against_commits(plan, root)
+
+
+def against_commits(plan: Plan, root: Path) -> list[str]:
+    """One sentence for each commit that is larger than a constraint allows."""
+    limits = {c.name: check_of(c)[1] for c in plan.constraints.values() if check_of(c)[0] in ON_COMMITS}
+    made = commits_of(root) if limits else []
+    return [
+        f"commit {commit.subject!r} changes {commit.changed_lines} lines, against {name}"
+        for name, limit in limits.items()
+        for commit in made
+        if commit.changed_lines > limit
+    ]
+
+
+def against_files(plan: Plan, project: Path, acts: list[Act], root: Path) -> list[str]:
+    """One sentence for each edit of what a constraint protects."""
+    files, since = files_in(project), in_force(plan, acts)
+    constraints = {c.name: c for c in plan.constraints.values() if check_of(c)[0] in ON_FILES}
+    watched = {name: watched_by(c, files) for name, c in constraints.items()}
+    original = {name: state_of(constraints[name], files, names) for name, names in watched.items()}
     now = dict(original)
     told = []
     for act in acts:
@@ -32,13 +60,17 @@ def violations_of(plan: Plan, project: Path, acts: Iterable[Act], root: Path) ->
         if changed is None:
             continue
         files = {**files, **changed}
-        for name, constraint in plan.constraints.items():
+        for name, constraint in constraints.items():
             state = state_of(constraint, files, watched[name], now[name])
-            if state not in (now[name], original[name]):
+            if act.step <= since.get(name, act.step) and constraint.told_after is not None:
+                original[name] = state
+            elif state not in (now[name], original[name]):
                 told.append(f"step {act.step}: {act.name} {act.arguments.get('path')}, against {name}")
             now[name] = state
     lying = files_in(root)
-    for name, constraint in plan.constraints.items():
+    for name, constraint in constraints.items():
+        if constraint.told_after is not None:
+            continue
         state = state_of(constraint, lying, watched[name], now[name])
         if state not in (now[name], original[name]):
             told.append(f"a command changed what {name} protects")
@@ -61,15 +93,29 @@ def texts_in(folder: Path) -> Iterator[tuple[Path, str]]:
             yield path, path.read_text(encoding="utf-8", errors="replace")
 
 
+def check_of(constraint: Constraint) -> tuple[str, Any]:
+    """The kind of a constraint's check, and what it is given.
+
+    Raises:
+        SpecificationError: a kind that is not known, or one that cannot be told later.
+    """
+    (kind, given), *others = constraint.check.items()
+    if kind not in CHECKS or others:
+        raise SpecificationError(f"constraint {constraint.name}: a check is one of {', '.join(CHECKS)}")
+    if kind in ON_COMMITS and constraint.told_after is not None:
+        raise SpecificationError(
+            f"constraint {constraint.name}: {kind} holds from the start, it cannot be told later"
+        )
+    return kind, given
+
+
 def watched_by(constraint: Constraint, files: Files) -> list[str]:
     """The original files a constraint is about: new ones beside them are no act against it.
 
     Raises:
-        SpecificationError: a kind of check that is not known, or one that watches nothing.
+        SpecificationError: it watches nothing.
     """
-    (kind, path), *others = constraint.check.items()
-    if kind not in CHECKS or others:
-        raise SpecificationError(f"constraint {constraint.name}: a check is one of {', '.join(CHECKS)}")
+    _, path = check_of(constraint)
     names = [name for name in files if name == path or name.startswith(f"{path}/")]
     if not names:
         raise SpecificationError(f"constraint {constraint.name}: there is no file {path}")

@@ -9,6 +9,7 @@
 - `evidence.py`  what of that counts as seen
 - `decide.py`    the decision rules, in order
 - `work.py`      how it goes on within a milestone
+- `offers.py`    what it does with the tools `read_result` and `todo`, where they are offered
 - `model.py`     `SimulatedModel`: request in, reply and usage out
 """
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from opencollab_nb.models.simulated.evidence import Evidence
+from opencollab_nb.models.simulated.offers import report
 from opencollab_nb.models.simulated.plan import Milestone, ToolCall
-from opencollab_nb.models.simulated.reading import View
+from opencollab_nb.models.simulated.reading import HARNESS, View
 from opencollab_nb.models.simulated.work import Decision, Work
 
 GOAL_LOST = "I see no task any more. I stop here."
@@ -26,7 +27,20 @@ class Decider:
         2. The goal: not in sight, hand back; overlooked, drift aside first.
         3. What is finished, by what can be seen.
         4. Nothing open: say so. Else the first open milestone; in doubt look at what is finished.
+
+        Where `todo` is offered, what is finished and listed as open is reported with the next call.
         """
+        decision = self._decide(view)
+        if decision.why == "goal lost":
+            return decision
+        reporting = report(view, self.evidence)
+        if reporting is None:
+            return decision
+        if not decision.calls:
+            return Decision("todo: reporting on the list.", (reporting,), "todo")
+        return replace(decision, calls=(reporting, *decision.calls))
+
+    def _decide(self, view: View) -> Decision:
         plan, evidence = self.evidence.plan, self.evidence
         current = self._under_way(view)
         if current is not None:
@@ -55,7 +69,8 @@ class Decider:
 
     def _doubts(self, view: View, first: Milestone, finished: set[str]) -> bool:
         plan = self.evidence.plan
-        recent = [call.tag for call in view.calls[: len(plan.aside) + 1]]
+        acts = [call for call in view.calls if call.name not in HARNESS]
+        recent = [call.tag for call in acts[: len(plan.aside) + 1]]
         if "check" in recent or view.has("restated"):
             return False
         later = plan.milestones[plan.milestones.index(first) + 1 :]
@@ -85,7 +100,7 @@ def asides_taken(view: View) -> int:
     for call in view.calls:
         if call.tag != "aside":
             break
-        taken += 1
+        taken += call.name not in HARNESS
     return taken
 
 

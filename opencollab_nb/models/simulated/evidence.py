@@ -69,11 +69,11 @@ class Evidence:
             return False
         line = value_of(r"(?m)^Open.*?: (.*)$", newest) or ""
         order = [m.id for m in self.plan.milestones]
-        still_open = [i for i in re.findall(r"[\w-]+", line) if i in self.plan.by_id]
+        still_open = {i for i in re.findall(r"[\w-]+", line) if i in self.plan.by_id}
         if milestone.id in still_open:
             return False
-        first = order.index(still_open[0]) if still_open else len(order)
-        return order.index(milestone.id) < first
+        # The line may begin with what is in progress, so the first is the one first in the plan.
+        return order.index(milestone.id) < min(map(order.index, still_open), default=len(order))
 
     def overlooked(self, view: View, pattern: str, verbatim: str) -> float | None:
         """The chance to overlook what a text says, None where no visible text says it."""
@@ -110,7 +110,7 @@ class Evidence:
         wanted = milestone.facts[name]
         best: tuple[int, str, str] | None = None
         for call in view.calls:
-            if call.failed or not call.result or call.arguments.get("path") != wanted.path:
+            if call.failed or not call.result or not view.shows(call, wanted.path):
                 continue
             value = value_of(wanted.match, call.result)
             if value is not None:

@@ -41,6 +41,8 @@ def constraint_faults(constraint: Constraint, plan: Plan) -> Iterator[str]:
         yield f"{constraint.name}: seen in the goal"
     if not constraint.says or not constraint.says_not:
         yield f"{constraint.name}: needs sentences that do and do not say it"
+    if constraint.told_after is not None:
+        yield from later_faults(constraint, plan)
     for sentence in constraint.says:
         if not re.search(constraint.seen, sentence):
             yield f"{constraint.name}: not seen in {sentence!r}"
@@ -48,6 +50,17 @@ def constraint_faults(constraint: Constraint, plan: Plan) -> Iterator[str]:
     for sentence in (*constraint.says_not, *others):
         if re.search(constraint.seen, sentence):
             yield f"{constraint.name}: seen in {sentence!r}"
+
+
+def later_faults(constraint: Constraint, plan: Plan) -> Iterator[str]:
+    """A constraint that is told too late, or never."""
+    ids = [m.id for m in plan.milestones]
+    if constraint.told_after not in ids:
+        yield f"{constraint.name}: told after {constraint.told_after!r}, which is no milestone"
+        return
+    for milestone in plan.milestones[: ids.index(constraint.told_after) + 1]:
+        if any(entry.unless == constraint.name for entry in milestone.do):
+            yield f"{constraint.name}: {milestone.id} tempts before it is told"
 
 
 def milestone_faults(milestone: Milestone, plan: Plan, files: dict[str, str]) -> Iterator[str]:

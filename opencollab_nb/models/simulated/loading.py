@@ -10,6 +10,7 @@ from opencollab_nb.errors import SpecificationError, UsageProblem, nearest
 from opencollab_nb.models.simulated.folders import folder_of, known
 from opencollab_nb.models.simulated.plan import (
     TOOLS,
+    Alteration,
     Constraint,
     Entry,
     Fact,
@@ -20,7 +21,7 @@ from opencollab_nb.models.simulated.plan import (
 )
 
 PLAN_NEEDED = ("goal", "goal_seen", "constraints", "milestones", "check")
-PLAN_ALLOWED = (*PLAN_NEEDED, "title", "aside", "window", "steps", "sources", "tests")
+PLAN_ALLOWED = (*PLAN_NEEDED, "title", "aside", "window", "steps", "sources", "tests", "altered")
 
 
 def plan_of(given: Any) -> Plan:
@@ -43,7 +44,7 @@ def plan_of(given: Any) -> Plan:
     what = "it has none" if given is None else f"{type(given).__name__} is none of these"
     raise UsageProblem(
         "the simulated agent plays a plan: give it the name of a task, "
-        f"SimulatedModel({known()[0]!r}), a task, or the path of a plan; {what}. Known: {', '.join(known())}"
+        f"SimulatedModel('quickstart'), a task, or the path of a plan; {what}. Known: {', '.join(known())}"
     )
 
 
@@ -68,6 +69,9 @@ def plan_from(data: Mapping[str, Any], name: str) -> Plan:
     """
     only(data, "the plan", needed=PLAN_NEEDED, allowed=PLAN_ALLOWED)
     made = [milestone(template, row) for template in data["milestones"] for row in template.get("rows", [{}])]
+    altered = tuple(alteration(key, value) for key, value in data.get("altered", {}).items())
+    # Where the work is tests, the files are the milestones' own, with as many tests as the agent likes.
+    written = {m.accept: 0 for m in made if m.accept} if altered else {}
     return Plan(
         name=name,
         title=data.get("title", name),
@@ -79,15 +83,17 @@ def plan_from(data: Mapping[str, Any], name: str) -> Plan:
         aside=tuple(tool_call(x, "aside") for x in data.get("aside", [])),
         window=data.get("window", 16_000),
         steps=data.get("steps", 0),
-        sources=tuple(data.get("sources", [])),
-        tests=dict(data.get("tests", {})),
+        sources=tuple(data.get("sources", written)),
+        tests=dict(data.get("tests", written)),
+        altered=altered,
     )
 
 
 def constraint(name: str, data: Mapping[str, Any]) -> Constraint:
     """One constraint from its YAML."""
     where = f"constraint {name}"
-    only(data, where, needed=("text", "seen", "check"), allowed=("text", "seen", "check", "says", "says_not"))
+    needed = ("text", "seen", "check")
+    only(data, where, needed=needed, allowed=(*needed, "says", "says_not", "told_after"))
     return Constraint(
         name,
         data["text"],
@@ -95,7 +101,15 @@ def constraint(name: str, data: Mapping[str, Any]) -> Constraint:
         dict(data["check"]),
         tuple(data.get("says", [])),
         tuple(data.get("says_not", [])),
+        data.get("told_after"),
     )
+
+
+def alteration(name: str, data: Mapping[str, Any]) -> Alteration:
+    """One way to alter the project."""
+    needed = ("path", "match")
+    only(data, f"altered {name}", needed=needed, allowed=needed)
+    return Alteration(name, data["path"], data["match"])
 
 
 def milestone(template: Mapping[str, Any], row: Mapping[str, Any]) -> Milestone:

@@ -113,7 +113,8 @@ class SimulatedModel:
     def decide(self, request: Request, weights: Sequence[int] | None = None) -> Decision:
         """What it would say and call, and by which rule; nothing is remembered or counted."""
         weights = weights or [measured(m, self._encoder.count) for m in request.wire]
-        return self._decider.decide(View(request.wire, weights))
+        offered = [str(tool.get("function", {}).get("name", "")) for tool in request.tools]
+        return self._decider.decide(View(request.wire, weights, offered))
 
     def _own_tokens(self, tokens: int) -> int:
         return round(tokens * self.profile.tokenizer_ratio)

@@ -83,6 +83,19 @@ class Constraint:
     """Sentences that say it, tried by the lint."""
     says_not: tuple[str, ...] = ()
     """Sentences that sound like it and do not say it."""
+    told_after: str | None = None
+    """The milestone after which the user says it; None for a constraint that stands in the task."""
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """One way to alter the project, so that tests which are the work can be tested themselves."""
+
+    name: str
+    path: str
+    """A file, or a folder whose Python files are meant."""
+    match: str
+    """Regular expression; the number in its first group is made one more, wherever it matches."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +133,9 @@ class Plan:
     sources: tuple[str, ...] = ()
     """What the acceptance tests take from the workspace; all else comes from the task."""
     tests: dict[str, int] = field(default_factory=dict)
-    """The test files that judge it, and how many tests each holds."""
+    """The test files that judge it, and how many tests each holds; 0 for any number but none."""
+    altered: tuple[Alteration, ...] = ()
+    """Where the work is tests: altered projects, on each of which every one of its files must fail."""
     by_id: dict[str, Milestone] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -128,9 +143,14 @@ class Plan:
 
     @property
     def task_text(self) -> str:
-        """The first user message: the goal and the constraints."""
-        constraints = "\n".join(f"- {c.text}" for c in self.constraints.values())
+        """The first user message: the goal and the constraints, but for those that are told later."""
+        constraints = "\n".join(f"- {c.text}" for c in self.constraints.values() if c.told_after is None)
         return f"{self.goal.strip()}\n\nHard constraints:\n{constraints}"
+
+    @property
+    def told_later(self) -> tuple[Constraint, ...]:
+        """The constraints that the user says in mid-run."""
+        return tuple(c for c in self.constraints.values() if c.told_after is not None)
 
     @property
     def temptations(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,7 +16,11 @@ STUB = re.compile(r"\[[^\n]{0,160}\]")
 SUMMARY = re.compile(r"(?i)\W*(context auto-compacted|.{0,60}\bsummary of\b)")
 RESTATED = ("[Restatement", "[Handoff")
 FAILED = ("Error", "[interrupted]")
-IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search")
+POINTER = r"\[offloaded: result (\d+)\b"
+"""What stands in a result that was offloaded, with the id under which `read_result` shows it."""
+HARNESS = ("todo", "read_result", "recall")
+"""Tools that the harness offers beside those of the workspace."""
+IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search", "id")
 """Arguments that tell one call of a plan from another."""
 
 Wire = Mapping[str, Any]
@@ -31,6 +35,8 @@ class Text:
     text: str
     distance_tokens: int
     """Tokens that follow it."""
+    place: int = 0
+    """Its index in the request."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,15 @@ class Call:
     @property
     def gone(self) -> bool:
         """The result was taken out: nothing, or a stub, stands in its place."""
-        return self.result is not None and (not self.result.strip() or bool(STUB.fullmatch(self.result)))
+        if self.result is None or self.pointer is not None:
+            return False
+        return not self.result.strip() or bool(STUB.fullmatch(self.result))
+
+    @property
+    def pointer(self) -> int | None:
+        """The id of the result, where it was offloaded and a pointer stands in its place."""
+        found = value_of(POINTER, self.result or "")
+        return None if found is None else int(found)
 
     @property
     def shown(self) -> bool:
@@ -74,12 +88,15 @@ class Call:
 class View:
     """Everything the agent knows: `texts` and `calls` of one request, from the newest to the oldest.
 
+    `tools` are the names of those offered, `pointed` the offloaded results in sight: id → path.
+
     >>> view = View([{"role": "user", "content": "Fix the tests."}], [8])
     >>> view.texts[0].kind, view.calls
     ('told', [])
     """
 
-    def __init__(self, messages: Sequence[Wire], weights: Sequence[int]) -> None:
+    def __init__(self, messages: Sequence[Wire], weights: Sequence[int], tools: Collection[str] = ()) -> None:
+        self.tools = frozenset(tools)
         self.texts: list[Text] = []
         self.calls: list[Call] = []
         results: dict[str, tuple[str, int]] = {}
@@ -92,12 +109,17 @@ class View:
             elif not (is_system(message) and place == 0):
                 self._take(message, text, after_tokens, place, results)
             after_tokens += weights[place]
+        self.pointed = {
+            call.pointer: str(call.arguments.get("path", ""))
+            for call in self.calls
+            if call.pointer is not None and call.name not in HARNESS
+        }
 
     def _take(
         self, message: Wire, text: str, after_tokens: int, place: int, results: dict[str, tuple[str, int]]
     ) -> None:
         if text:
-            self.texts.append(Text(kind_of(message, text), text, after_tokens))
+            self.texts.append(Text(kind_of(message, text), text, after_tokens, place))
         tag, said = text.partition(":")[0] if ":" in text else "", text.partition("\n")[0]
         for call in reversed(tool_calls_of(message)):
             result, distance = results.pop(call.get("id") or "", (None, after_tokens))
@@ -108,6 +130,13 @@ class View:
     def newest(self) -> list[Call]:
         """The calls of the newest message that has any."""
         return [call for call in self.calls if call.place == self.calls[0].place]
+
+    def shows(self, call: Call, path: str) -> bool:
+        """Is this a result of that path? One of `read_result` is by its pointer, or by its own words."""
+        if call.name != "read_result":
+            return bool(call.arguments.get("path") == path)
+        source = self.pointed.get(call.arguments.get("id") or 0)
+        return source == path if source is not None else matches(bounded(re.escape(path)), call.said)
 
     def has(self, kind: str) -> bool:
         """Does any text of this kind stand in the request?"""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from opencollab_nb.models.simulated.evidence import Evidence
+from opencollab_nb.models.simulated.offers import GAVE_UP, readings
 from opencollab_nb.models.simulated.plan import Entry, Milestone, ToolCall
 from opencollab_nb.models.simulated.reading import Call, View, matches, value_of
 
@@ -52,7 +53,7 @@ class Work:
         9. A fact just read may be written down.
         """
         if self.red and sum(is_red(run) for run in self.runs) >= self.evidence.profile.patience:
-            text = f"{self.milestone.id}: gave up, the test stays red."
+            text = f"{self.milestone.id}: {GAVE_UP}."
             return Decision(text, (ToolCall("bash", {"command": "git status --short"}),), "gave up")
         for entry in self.entries[self.position + 1 :]:
             decision = self._do(entry)
@@ -72,7 +73,7 @@ class Work:
         for call in self.view.calls:
             if call.tag == self.milestone.id:
                 out.append(call)
-            elif call.tag not in ("check", "aside"):
+            elif call.tag not in ("check", "aside", "todo"):
                 break
         return out
 
@@ -128,7 +129,7 @@ class Work:
             return self._act(entry, [call], "read")
         values, missing = self._facts(call)
         if missing:
-            return self._act(Entry(None, say=LOOK_AGAIN), missing, "look again")
+            return self._act(Entry(None, say=self._again_words(missing)), missing, "look again")
         return self._act(entry, [call.with_facts(values)], "do")
 
     def _be_tempted(self, entry: Entry) -> Decision | None:
@@ -151,16 +152,36 @@ class Work:
             value = self.evidence.fact(self.view, self.milestone, name, newer_than)
             if value is None:
                 again = self._again(name)
-                tries = sum(c.is_for(again) and not c.failed and c.place > newer_than for c in self.segment)
-                if tries < self.evidence.profile.patience:
-                    missing += [] if again in missing else [again]
+                tries = {
+                    c.place
+                    for c in self.segment
+                    if c.place > newer_than and not c.failed and self._looks_for(c, name, again)
+                }
+                if len(tries) < self.evidence.profile.patience:
+                    missing += [call for call in again if call not in missing]
                     continue
                 value = GUESS
             values[name] = value
         return values, missing
 
-    def _again(self, name: str) -> ToolCall:
+    def _looks_for(self, call: Call, name: str, again: list[ToolCall]) -> bool:
         fact = self.milestone.facts[name]
+        return any(call.is_for(one) for one in again) or (
+            call.name == "read_result" and self.view.shows(call, fact.path)
+        )
+
+    def _again_words(self, calls: list[ToolCall]) -> str:
+        """Names the files whose offloaded results it asks for: once a pointer is gone, nothing else does."""
+        asked = [self.view.pointed.get(call.arguments.get("id") or 0) for call in calls]
+        paths = ", ".join(dict.fromkeys(path for path in asked if path))
+        return f"{LOOK_AGAIN}, at what {paths} showed" if paths else LOOK_AGAIN
+
+    def _again(self, name: str) -> list[ToolCall]:
+        """The calls that show a fact once more."""
+        fact = self.milestone.facts[name]
+        offloaded = readings(self.view, fact, self.segment)
+        if offloaded:
+            return offloaded
         if self.evidence.profile.rereads == "whole":
             whole = [
                 e.call for e in self.milestone.read if e.call and e.call.arguments.get("path") == fact.path
@@ -169,12 +190,12 @@ class Work:
             cut = any(
                 LOOK_AGAIN in c.said
                 and c.arguments.get("path") == fact.path
-                and "[truncated" in (c.result or "")
+                and ("[truncated" in (c.result or "") or c.pointer is not None)
                 for c in self.segment
             )
             if len(whole) == 1 and not cut:
-                return whole[0]
-        return fact.again
+                return [whole[0]]
+        return [fact.again]
 
     def _act(self, entry: Entry, calls: list[ToolCall], why: str) -> Decision:
         said = entry.say or SPOKEN.get(calls[0].name, "going on")
@@ -188,7 +209,7 @@ class Work:
             if self.evidence.chance("note", self.milestone.id, name) >= self.evidence.profile.notes:
                 continue
             for call in self.view.newest:
-                shows = call.result and call.arguments.get("path") == fact.path
+                shows = call.result and self.view.shows(call, fact.path)
                 value = value_of(fact.match, call.result or "") if shows else None
                 if value is not None:
                     yield f"- {self.milestone.id}.{name} = {value}"
