@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline, default_pipeline
 from opencollab_nb.shaping.fields import with_field
+from opencollab_nb.shaping.late import spares_newest
 from opencollab_nb.views.known import known_shapers, made
 
 if TYPE_CHECKING:
@@ -114,11 +115,14 @@ class ChainEditor:
             return other
 
     def add(self, name: str) -> bool:
-        """Add a known shaper at the end, before layers that write summaries."""
+        """Add a known shaper at the end, before layers that write summaries.
+
+        One that spares the newest group comes first: it needs results as they came, uncut.
+        """
         shaper = made(known_shapers(), name)
 
         def change(layers: list[Layer]) -> list[Layer]:
-            at = len(layers)
+            at = 0 if spares_newest(shaper) else len(layers)
             if not isinstance(shaper, AutoCompactShaper):
                 while at and isinstance(layers[at - 1].shaper, AutoCompactShaper):
                     at -= 1

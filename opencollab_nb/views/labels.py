@@ -23,14 +23,17 @@ CATEGORY_NAMES = {
 }
 
 _SHAPERS = {
+    "OffloadShaper": ("Offload long results", "offload"),
     "ToolResultBudgetShaper": ("Cap one result", "cap"),
     "ContextShedShaper": ("Shed low-priority context", "shed"),
     "ToolOutputClearShaper": ("Clear old results", "clear"),
     "OldHistorySnipShaper": ("Snip old groups", "snip"),
     "AutoCompactShaper": ("Compact", "compact"),
+    "SegmentCompactShaper": ("Compact by milestones", "segments"),
     "EagerToolOutputClearShaper": ("Clear eagerly", "eager"),
 }
 
+_COMPACTING = ("AutoCompactShaper", "SegmentCompactShaper")
 _SUMMARIZERS = {"ExtractiveSummarizer": "extractive summarizer", "ModelSummarizer": "summaries by the model"}
 
 layer_of = name_of
@@ -68,7 +71,11 @@ def words(shaper: Any) -> str:
 
 def is_off(shaper: Any) -> bool:
     """True for a layer that cannot act as it stands: compaction without a summarizer."""
-    return layer_of(shaper) == "AutoCompactShaper" and shaper.summarizer is None
+    return layer_of(shaper) in _COMPACTING and shaper.summarizer is None
+
+
+def _offload(shaper: Any) -> str:
+    return f"results over {shaper.max_chars:,} characters, digest of {shaper.summary_chars:,}"
 
 
 def _cap(shaper: Any) -> str:
@@ -101,12 +108,14 @@ def _shed(_shaper: Any) -> str:
 
 
 _WORDS = {
+    "OffloadShaper": _offload,
     "ToolResultBudgetShaper": _cap,
     "ContextShedShaper": _shed,
     "ToolOutputClearShaper": _clear,
     "EagerToolOutputClearShaper": _eager,
     "OldHistorySnipShaper": _snip,
     "AutoCompactShaper": _compact,
+    "SegmentCompactShaper": _compact,
 }
 
 

@@ -77,6 +77,11 @@ def test_a_shaper_is_added_before_those_that_write_summaries(session: Session, e
     assert names(session.chain.shapers)[-2:] == ["EagerToolOutputClearShaper", "AutoCompactShaper"]
 
 
+def test_offloading_is_added_before_the_cap(session: Session, editor: ChainEditor) -> None:
+    editor.add("OffloadShaper")
+    assert names(session.chain.shapers)[:2] == ["OffloadShaper", "ToolResultBudgetShaper"]
+
+
 def test_a_chain_from_elsewhere_takes_the_place_of_what_stood_here(
     session: Session, editor: ChainEditor
 ) -> None:

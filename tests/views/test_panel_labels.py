@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from opencollab_nb.budget.offload import OffloadShaper
 from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline, default_pipeline
 from opencollab_nb.shaping.report import name_of
 from opencollab_nb.views.labels import clean, human, is_off, model_label, words
 
 
 def test_every_shaper_of_the_policies_has_a_human_name_and_words() -> None:
-    for shaper in default_pipeline().shapers:
+    for shaper in (OffloadShaper(), *default_pipeline().shapers):
         assert human(name_of(shaper)) != name_of(shaper)
         assert words(shaper)
 

@@ -39,7 +39,8 @@ class OffloadShaper:
     r"""Put a digest and a pointer in the place of each long tool result, once it is no longer the newest.
 
     The newest group stays: the model has not read it yet, and the cap keeps it in bounds. With
-    `read_back` a pointer is shown only where it gives back the very text that goes.
+    `read_back` a pointer is shown only where it gives back the very text that goes. It belongs before
+    the cap: behind it the text would be the one that is cut already.
 
     Loss: the middle of a long result; `read_result` reads any of it from the transcript.
     Model calls: none. Cache: moves the prefix only from the last group on, one step after a long

@@ -32,10 +32,12 @@ export const STATE_SAYS = {
 
 /** What each layer does, and what is lost by it. */
 const LAYER_SAYS = {
+  OffloadShaper: "Once a long result is no longer the newest: a digest and a pointer; read_result shows any of it.",
   ToolResultBudgetShaper: "Cuts the middle out of a tool result that is too long, at every request.",
   ContextShedShaper: "Over the trigger, leaves out what is marked as less important.",
   ToolOutputClearShaper: "Over the trigger, puts a line in place of old results of tools that can be run again.",
   OldHistorySnipShaper: "Over the trigger, leaves out whole old steps, the oldest first.",
+  SegmentCompactShaper: "Over the trigger, puts one summary in place of each old stretch that a milestone ends.",
   AutoCompactShaper: "Over the trigger, puts one summary in place of all but the newest steps.",
   EagerToolOutputClearShaper: "Clears old results at every request; the cached beginning moves each time.",
 };
