@@ -79,7 +79,7 @@ def state_lines(anchors: Anchors, todos: Todos, count: Callable[[str], int] = es
     while True:
         lines = _lines(finished, still_open, bool(len(todos)), room, count)
         over = count("\n".join(lines)) - STATE_TOKENS
-        if over <= 0:
+        if over <= 0 or room < 0:
             return lines
         # Tokens of parts need not add up to those of the whole.
         room -= over
