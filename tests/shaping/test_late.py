@@ -26,6 +26,7 @@ from tests.shaping.strategies import transcripts
 
 WIDE = Pressure.of(2_000_000)
 LONG = "a line of output\n" * 5_000
+WIDE_LINES = ("a line of output, " * 8 + "\n") * 900
 CAP = ToolResultBudgetShaper()
 POINTER = "[offloaded: result "
 
@@ -128,7 +129,7 @@ def test_results_and_what_follows_may_come_at_once() -> None:
     projection = Projection(chain())
     projection.project(messages[:3], WIDE)
     shaped = projection.project(messages, WIDE).messages
-    assert [m["meta"]["id"] for m in shaped if text(m).startswith(POINTER)] == [2, 3]
+    assert [text(m)[:35] for m in shaped[2:4]] == [f"{POINTER}{own}, 5000 lines, " for own in (2, 3)]
 
 
 def test_a_pinned_result_stays_and_may_go_when_the_chain_is_swapped_after_the_unpin() -> None:
@@ -143,13 +144,13 @@ def test_a_pinned_result_stays_and_may_go_when_the_chain_is_swapped_after_the_un
 
 
 def test_what_a_forced_pass_has_cut_shorter_stays_cut() -> None:
-    messages = numbered([system(), task(), *tool_step(1, "word " * 1_700), *tool_step(2)])
-    projection, narrow = Projection(chain()), Pressure.of(4_000)
+    messages = numbered([system(), task(), *tool_step(1, WIDE_LINES), *tool_step(2)])
+    projection, narrow = Projection(chain()), Pressure.of(1_500)
     projection.project(messages[:4], narrow)
     cut = projection.project(messages[:4], narrow.after_refusal(messages[:4])).messages[3]
-    assert len(text(cut)) < 2_000
-    after = projection.project(messages, narrow).messages[3]
-    assert len(text(after)) <= len(text(cut))
+    whole = OffloadShaper().shape(messages, narrow)[3]
+    assert len(text(cut)) < len(text(whole))
+    assert text(projection.project(messages, narrow).messages[3]) == text(cut)
 
 
 @dataclass(frozen=True)

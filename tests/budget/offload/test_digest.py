@@ -133,3 +133,9 @@ def test_it_never_takes_more_than_its_room(parts: list[tuple[str, int]], room: i
 @pytest.mark.parametrize("text", ["", "\n", " ", "{}", "[]", "x"])
 def test_little_or_nothing_can_be_told_too(text: str) -> None:
     digest(text, ROOM).encode()
+
+
+def test_errors_are_found_beside_other_letters_and_in_chinese() -> None:
+    other = "\u0130stanbul 🦊 é\n" * 900
+    lines = digest(f"{other}Fatal: gone\n{other}错误：找不到文件。\n{other}", ROOM).split("\n")
+    assert lines[1:4] == ["2 lines speak of errors:", "901: Fatal: gone", "1802: 错误：找不到文件。"]
