@@ -129,7 +129,7 @@ def test_results_and_what_follows_may_come_at_once() -> None:
     projection = Projection(chain())
     projection.project(messages[:3], WIDE)
     shaped = projection.project(messages, WIDE).messages
-    assert [text(m)[:35] for m in shaped[2:4]] == [f"{POINTER}{own}, 5000 lines, " for own in (2, 3)]
+    assert all(text(shaped[own]).startswith(f"{POINTER}{own}, 5000 lines, ") for own in (2, 3))
 
 
 def test_a_pinned_result_stays_and_may_go_when_the_chain_is_swapped_after_the_unpin() -> None:
