@@ -41,7 +41,8 @@ def test_every_plan_passes_the_lint(task):
 
 def test_every_task_is_small_and_its_tests_fail_at_the_start(task):
     size = sum(p.stat().st_size for p in task.project.parent.rglob("*") if p.is_file())
-    assert size < 300_000
+    # What there is to read has to fill the window several times, so it may grow with it.
+    assert size < 18 * task.window
     passed = accepted(task.plan, task.project, task.project)
     assert not any(passed.values())
     assert set(passed) == {m.accept for m in task.plan.milestones}

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 
 from opencollab_nb.models.simulated.plan import Milestone, Plan
 from opencollab_nb.models.simulated.profile import Profile
-from opencollab_nb.models.simulated.reading import Text, View, bounded, matches, value_of
+from opencollab_nb.models.simulated.reading import OPEN_LINE, Text, View, bounded, matches, value_of
 
 DONE_WORD = r"(?i)\b(done|finished|completed?|committed|implemented|merged|passed|gave up)\b|✓|✅|\[x\]|完成"
 OPEN_WORD = (
     r"(?i)\b(todo|pending|remaining|still|next|not yet|open|unfinished|in progress|failed|not)\b"
     r"|\[ \]|⏳|未|待"
 )
+FINISHED_LINE = r"(?m)^Finished \(\d+\): (.*)$"
 CLAUSES = re.compile(r"\n|(?<=[.;])\s|(?<=[。；])|(?=[✅⏳])")
 
 
@@ -47,7 +48,7 @@ class Evidence:
             if call.gone and matches(mark, str(call.arguments.get("command", ""))):
                 return True
         return any(self._says_finished(text, milestone, mark) for text in view.texts) or (
-            self._restated_finished(view, milestone)
+            self._listed_finished(view, milestone)
         )
 
     def _says_finished(self, text: Text, milestone: Milestone, mark: str) -> bool:
@@ -63,17 +64,26 @@ class Evidence:
             for clause in CLAUSES.split(text.text)
         )
 
-    def _restated_finished(self, view: View, milestone: Milestone) -> bool:
-        newest = next((text.text for text in view.texts if text.kind == "restated"), None)
-        if newest is None:
+    def _listed_finished(self, view: View, milestone: Milestone) -> bool:
+        """Does the newest list of todos say so?
+
+        It does of what it names as finished, and of what comes before the first milestone that it names as
+        open: of a long list the oldest finished ones are only counted. A list that names no milestone says
+        nothing.
+        """
+        if view.listed is None:
             return False
-        line = value_of(r"(?m)^Open.*?: (.*)$", newest) or ""
-        order = [m.id for m in self.plan.milestones]
-        still_open = {i for i in re.findall(r"[\w-]+", line) if i in self.plan.by_id}
-        if milestone.id in still_open:
-            return False
+        still_open, finished = (self._named(view.listed.text, line) for line in (OPEN_LINE, FINISHED_LINE))
+        if milestone.id in still_open or milestone.id in finished:
+            return milestone.id not in still_open
         # The line may begin with what is in progress, so the first is the one first in the plan.
-        return order.index(milestone.id) < min(map(order.index, still_open), default=len(order))
+        order = [m.id for m in self.plan.milestones]
+        first = min(map(order.index, still_open), default=len(order) if finished else 0)
+        return order.index(milestone.id) < first
+
+    def _named(self, text: str, line: str) -> set[str]:
+        named = re.findall(r"[\w-]+", value_of(line, text) or "")
+        return {ident for ident in named if ident in self.plan.by_id}
 
     def overlooked(self, view: View, pattern: str, verbatim: str) -> float | None:
         """The chance to overlook what a text says, None where no visible text says it."""

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from opencollab_nb.models.simulated.evidence import Evidence
 from opencollab_nb.models.simulated.plan import Fact, Milestone, ToolCall
-from opencollab_nb.models.simulated.reading import Call, View, bounded, matches, value_of
+from opencollab_nb.models.simulated.reading import OPEN_LINE, Call, View, bounded, matches, value_of
 
 GAVE_UP = "gave up, the test stays red"
-OPEN_LINE = r"(?m)^Open.*?: (.*)$"
 TODO = re.compile(r'\b(t\d+) "([^"\n]*)"')
 """A todo as a restatement, a handoff or a result of `todo` names it."""
 
@@ -49,24 +48,12 @@ def report(view: View, evidence: Evidence) -> ToolCall | None:
 
 def listed_open(view: View, evidence: Evidence) -> Iterator[tuple[str, Milestone, int]]:
     """Todos that the newest list shows as open, the milestone each names, and where the list stands."""
-    newest: tuple[int, str] | None = None
-    for place, text in listings(view):
-        line = value_of(OPEN_LINE, text)
-        if line is not None and (newest is None or place > newest[0]):
-            newest = (place, line)
-    if newest is None:
+    if view.listed is None:
         return
-    place, line = newest
-    for todo, text in TODO.findall(line):
+    for todo, text in TODO.findall(value_of(OPEN_LINE, view.listed.text) or ""):
         for milestone in evidence.plan.milestones:
             if matches(bounded(re.escape(milestone.id)), text):
-                yield todo, milestone, place
-
-
-def listings(view: View) -> Iterator[tuple[int, str]]:
-    """Texts that may list todos, with their places in the request."""
-    yield from ((text.place, text.text) for text in view.texts if text.kind == "restated")
-    yield from ((c.place, c.result or "") for c in view.calls if c.name == "todo" and c.shown)
+                yield todo, milestone, view.listed.place
 
 
 def wanted(view: View, todo: str, listed: int, patience: int) -> bool:

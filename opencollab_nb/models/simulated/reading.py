@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from opencollab_nb.messages import call_arguments, call_name, is_system, text_of, tool_calls_of
@@ -18,6 +18,8 @@ RESTATED = ("[Restatement", "[Handoff")
 FAILED = ("Error", "[interrupted]")
 POINTER = r"\[offloaded: result (\d+)\b"
 """What stands in a result that was offloaded, with the id under which `read_result` shows it."""
+OPEN_LINE = r"(?m)^Open \(\d+\): (.*)$"
+"""What is open, in a restatement, a handoff or an answer of `todo`: all in one line."""
 HARNESS = ("todo", "read_result", "recall")
 """Tools that the harness offers beside those of the workspace."""
 IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search", "id")
@@ -125,6 +127,18 @@ class View:
             result, distance = results.pop(call.get("id") or "", (None, after_tokens))
             arguments = arguments_of(call_arguments(call))
             self.calls.append(Call(call_name(call), arguments, result, distance, tag, said, place))
+
+    @cached_property
+    def listed(self) -> Text | None:
+        """The newest list of todos in a restatement, a handoff or an answer of `todo`."""
+        found = [text for text in self.texts if text.kind == "restated"]
+        found += [
+            Text("restated", call.result or "", call.distance_tokens, call.place)
+            for call in self.calls
+            if call.name == "todo" and call.shown
+        ]
+        lists = [text for text in found if matches(OPEN_LINE, text.text)]
+        return max(lists, key=lambda text: text.place, default=None)
 
     @property
     def newest(self) -> list[Call]:

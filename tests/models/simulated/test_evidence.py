@@ -62,6 +62,30 @@ def test_a_restatement_says_what_is_open():
     assert [judge.finished(seen, m) for m in plan().milestones] == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("lines", "finished"),
+    [
+        ("Goal: x\nConstraints:\n- y", []),
+        ('Open (2): t1 "fix the lamp"; t2 "buy bread"', []),
+        ('Finished (1): t1 "fix the lamp"\nOpen (0): none', []),
+        ("Open (0): none", []),
+        ('Finished (2): 1 earlier; t2 "mail-limit: x"\nOpen (0): none', [LOGIN, MAIL]),
+        ('Finished (1): t2 "mail-limit: x"\nOpen (1): t1 "login-limit: x"', [MAIL]),
+        ('Finished (1): 1 earlier\nOpen (1): t2 "mail-limit: x" [in progress]', [LOGIN]),
+    ],
+)
+def test_a_list_of_todos_says_nothing_of_what_it_does_not_name(lines, finished):
+    judge, wanted = evidence(), set().union(*finished)
+    restated = view(user(f"[Restatement]\n{lines}"))
+    call = {"id": "c", "type": "function", "function": {"name": "todo", "arguments": "{}"}}
+    answered = view(
+        {"role": "assistant", "content": "check: x", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": lines},
+    )
+    for seen in (restated, answered):
+        assert {m.id for m in plan().milestones if judge.finished(seen, m)} == wanted
+
+
 def test_a_note_in_a_summary_gives_a_fact_and_a_value_elsewhere_does_not():
     milestone = plan().milestones[0]
     assert evidence().fact(view(user(MARK + "- login-limit.limit = 47")), milestone, "limit") == "47"
