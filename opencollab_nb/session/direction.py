@@ -18,20 +18,8 @@ if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
 
 Event = dict[str, Any]
-COMPACTING = frozenset(
-    {"ToolOutputClearShaper", "OldHistorySnipShaper", "AutoCompactShaper", "SegmentCompactShaper"}
-)
-"""Layers after which direction and todos are said again."""
-LOCAL = frozenset(
-    {
-        "ContextShedShaper",
-        "EagerToolOutputClearShaper",
-        "OffloadShaper",
-        "ToolResultBudgetShaper",
-        "forced_caps",
-    }
-)
-"""Layers that shorten single results or take away what stood beside the conversation: no reason for it."""
+SHED = "ContextShedShaper"
+"""Takes away what stood beside the conversation: no reason to say direction and todos again."""
 
 
 class Direction:
@@ -93,10 +81,11 @@ class Direction:
         return window or self.bench.pressure.snapshot().trigger
 
     def filled(self) -> Any:
-        """The budget, filled with what the last request held; None where there is none."""
+        """The budget, filled with what the last request held, or the first one will; None for none."""
         if self.budget is None:
             return None
-        pressure, messages = self.bench.pressure.snapshot(), self.bench.next.last_sent
+        pressure = self.bench.pressure.snapshot()
+        messages = self.bench.next.last_sent or self.bench.transcript.messages
         filling = Filling(replace(self.budget.settings, total_budget=self.total_tokens))
         filling.weights = pressure.weigh
         filling.tools_tokens = pressure.overhead_tokens
@@ -157,12 +146,14 @@ class Direction:
             self._lost.difference_update(each(event["ids"]))
 
     def _is_loss(self, event: Event) -> bool:
-        """True where something left that had not left before: a stateless request repeats its losses."""
-        gone = {i for name in ("removed", "covered") for i in each(event[name])}
-        if event["layer"] in LOCAL:
+        """True where something left that had not left before: a stateless request repeats its losses.
+
+        A layer of the user's counts where messages left, and not where it shortened some.
+        """
+        if event["layer"] == SHED:
             return False
-        if event["layer"] in COMPACTING:
-            gone.update(each(event["rewritten"]))
+        names = ("removed", "covered", *(["rewritten"] if event["layer"] in restate.CALLED_FOR_BY else []))
+        gone = {i for name in names for i in each(event[name])}
         new = gone - self._lost
         self._lost |= new
         return bool(new)

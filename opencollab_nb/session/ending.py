@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from opencollab_nb.session.session import Session
 
 ASKED = "asked for"
+WHERE = "the handoff to a next session is in"
 
 
 def handoff_now(session: Session) -> Any:
@@ -28,7 +29,7 @@ def handoff_now(session: Session) -> Any:
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
     with bench.lock:
         bench.check_open()
-        handoff = write(bench, ASKED, bench.detail)
+        handoff = write(bench, ASKED, without_where(bench.detail))
     bench.tell()
     return handoff
 
@@ -80,8 +81,13 @@ def handed_over(bench: Bench, state: str, detail: str) -> str:
     except (OpenCollabError, OSError) as problem:
         bench.fault("handoff", problem)
         return detail
-    where = f"the handoff to a next session is in {bench.trace.events[-1]['path']}"
-    return f"{detail.rstrip('.')}; {where}" if detail else where
+    where = f"{WHERE} {bench.trace.events[-1]['path']}"
+    return f"{detail} ({where})".strip()
+
+
+def without_where(detail: str) -> str:
+    """The detail as it was before `handed_over` said where the handoff is."""
+    return detail.partition(f"({WHERE}")[0].rstrip()
 
 
 def leaves_one(bench: Bench, state: str) -> bool:
@@ -94,11 +100,15 @@ def leaves_one(bench: Bench, state: str) -> bool:
     return ended and cares
 
 
-def remembered(bench: Bench) -> None:
-    """Keep in the memory what is worth it of a session that has ended, under the session's id."""
-    memory = bench.direction.memory
-    written = bench.trace.last("handoff")
-    if memory is None or "memory" not in bench.direction.moves or written is None:
+def remembered(bench: Bench, state: str) -> None:
+    """Keep in the memory what is worth it of a session that has ended, under the session's id.
+
+    A store may wait for another process, so this is not done under the lock.
+    """
+    memory, written = bench.direction.memory, bench.trace.last("handoff")
+    if memory is None or "memory" not in bench.direction.moves:
+        return
+    if written is None or written["reason"] != state or not leaves_one(bench, state):
         return
     from opencollab_nb.budget.handoff import Handoff
     from opencollab_nb.budget.memory import memories_of

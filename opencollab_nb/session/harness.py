@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.budget import restate
-from opencollab_nb.errors import OpenCollabError
+from opencollab_nb.budget.todo_tool import TODO, changed_by_call
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.shaping import ShaperPipeline, name_of
 from opencollab_nb.ticket import Ticket
 
@@ -17,44 +18,6 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 Act = Callable[["Bench", Mapping[str, Any], Ticket], str]
 OFFLOADING = "OffloadShaper"
-
-TODO: Schema = {
-    "type": "function",
-    "function": {
-        "name": "todo",
-        "description": (
-            "Say how far the todos are, as soon as it changes; without arguments it shows them. "
-            "done and dropped are final."
-        ),
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "updates": {
-                    "type": "array",
-                    "description": "Todos whose status changes.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "id": {"type": "string", "description": "Such as t1."},
-                            "status": {
-                                "type": "string",
-                                "enum": ["open", "in_progress", "done", "dropped"],
-                            },
-                        },
-                        "required": ["id", "status"],
-                        "additionalProperties": False,
-                    },
-                },
-                "add": {
-                    "type": "array",
-                    "description": "New todos, one line of at most 120 characters each.",
-                    "items": {"type": "string"},
-                },
-            },
-            "additionalProperties": False,
-        },
-    },
-}
 
 
 def names(layers: Iterable[str], moves: Iterable[str]) -> tuple[str, ...]:
@@ -116,11 +79,26 @@ def act_of(bench: Bench, name: str) -> Act | None:
     return ACTS.get(name)
 
 
-def read_result(bench: Bench, arguments: Mapping[str, Any], _ticket: Ticket) -> str:
+def read_result(bench: Bench, arguments: Mapping[str, Any], ticket: Ticket) -> str:
     """Lines of a result that was offloaded, from the transcript."""
     from opencollab_nb.budget.offload import answer_read_result
 
-    return answer_read_result(dict(enumerate(bench.transcript.stored)), arguments)
+    text = answer_read_result(dict(enumerate(bench.transcript.stored)), arguments)
+    with bench.lock:
+        ticket.check()
+        tell_rereads(bench)
+    return text
+
+
+def tell_rereads(bench: Bench) -> None:
+    """Say so where a result is read again and again, once for each."""
+    from opencollab_nb.budget.offload import rereads, too_tight
+
+    told = [event["text"] for event in bench.trace.of("notice")]
+    for own, count in rereads(bench.transcript.stored).items():
+        notice = too_tight({own: count})
+        if notice and not any(text.startswith(f"Result {own} was read again") for text in told):
+            bench.notice(notice)
 
 
 def todo(bench: Bench, arguments: Mapping[str, Any], ticket: Ticket) -> str:
@@ -130,16 +108,9 @@ def todo(bench: Bench, arguments: Mapping[str, Any], ticket: Ticket) -> str:
     try:
         with bench.lock:
             ticket.check()
-            todos = bench.direction.todos
-            for one in _list(arguments, "updates"):
-                if not isinstance(one, Mapping):
-                    form = '{"id": "t1", "status": "done"}'
-                    return f"Error: an update is {form}, not {one!r}. Nothing was changed."
-                todos = todos.changed(one.get("id"), one.get("status"))  # type: ignore[arg-type]
-            for text in _list(arguments, "add"):
-                todos = todos.added(text, "agent")
+            todos = changed_by_call(bench.direction.todos, arguments)
             done = write_todos(bench, todos, "agent")
-    except OpenCollabError as problem:
+    except UsageProblem as problem:
         return f"Error: {problem}. Nothing was changed."
     for one in done:
         bench.order(partial(finished, bench, one))
@@ -156,8 +127,3 @@ def recall(bench: Bench, arguments: Mapping[str, Any], _ticket: Ticket) -> str:
 
 
 ACTS: dict[str, Act] = {"read_result": read_result, "todo": todo, "recall": recall}
-
-
-def _list(arguments: Mapping[str, Any], name: str) -> list[Any]:
-    value = arguments.get(name) or []
-    return value if isinstance(value, list) else [value]

@@ -227,7 +227,7 @@ class Run:
                 bench.release(self._ticket)
             bench.set_state(state, handed_over(bench, state, detail))
             self._ended = True
-        remembered(bench)
+        remembered(bench, state)
         bench.tell()
         self._over.set()
 

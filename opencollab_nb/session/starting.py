@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opencollab_nb.errors import SessionBusy, UsageProblem
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.ending import handed_over
+from opencollab_nb.session.ending import handed_over, remembered
 from opencollab_nb.session.ends import BY_USER, PAUSED, READY, stopped
 from opencollab_nb.session.run import Run
 
@@ -61,4 +61,6 @@ def stop_what_runs(bench: Bench, *, closing: bool = False) -> None:
             bench.set_state(stopped(BY_USER), handed_over(bench, stopped(BY_USER), ""))
     if ticket is not None:
         ticket.cancel()
+    elif not closing:
+        remembered(bench, bench.state)
     bench.tell()

@@ -55,6 +55,10 @@ def told(folder: str) -> dict[str, Any]:
         "pressure": session.pressure.to_dict(),
         "mode": session.mode,
         "chain": describe_chain(session.chain),
+        "tools": {step: [dict(tool) for tool in session.request(step).tools] for step in sent},
+        "next_tools": [dict(tool) for tool in session.request().tools],
+        "anchors": session.anchors.to_list(),
+        "todos": session.todos.to_list(),
     }
     session.close()
     return facts
