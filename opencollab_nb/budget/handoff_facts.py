@@ -29,12 +29,19 @@ LINE_CHARS = 200
 FAILURES_AT_MOST, NOTES_AT_MOST, NAMES_AT_MOST = 8, 20, 15
 FAILED = ("Error", "[interrupted]")
 _SAID = {
-    "decisions": re.compile(r"(?im)^\W*(?:decision|decided|i decided(?: to)?)\s*[:：]?\s+(\S.{3,})$"),
-    "ruled_out": re.compile(
-        r"(?im)^\W*(?:ruled out|does(?:n't| not) work|dead end|not an option)\s*[:：]\s*(\S.{3,})$"
+    "decisions": re.compile(
+        r"(?im)^[^\w\n]{0,8}(?:decision|decided|i decided(?: to)?)[ \t]?[:：]?[ \t]+(\S.{3,300})$"
     ),
-    "next_steps": re.compile(r"(?im)^\W*(?:next(?: steps?)?|to do|todo)\s*[:：]\s*(\S.{3,})$"),
-    "cautions": re.compile(r"(?im)^\W*(?:caution|careful|beware|warning|note)\s*[:：]\s*(\S.{3,})$"),
+    "ruled_out": re.compile(
+        r"(?im)^[^\w\n]{0,8}(?:ruled out|does(?:n't| not) work|dead end|not an option)[ \t]?[:：][ \t]*"
+        r"(\S.{3,300})$"
+    ),
+    "next_steps": re.compile(
+        r"(?im)^[^\w\n]{0,8}(?:next(?: steps?)?|to do|todo)[ \t]?[:：][ \t]*(\S.{3,300})$"
+    ),
+    "cautions": re.compile(
+        r"(?im)^[^\w\n]{0,8}(?:caution|careful|beware|warning|note)[ \t]?[:：][ \t]*(\S.{3,300})$"
+    ),
 }
 _SINGULAR = {"decisions": "decision", "next_steps": "next_step", "cautions": "caution"}
 _RED = re.compile(r"(?m)^(?:FAILED |ERROR |E {3}|=+ .*\b\d+ (?:failed|error))|\b\d+ (?:failed|errors?)\b")

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from opencollab_nb.errors import UsageProblem
 
@@ -160,17 +160,27 @@ def scrub(db: sqlite3.Connection, *, seconds: float = BUSY_SECONDS) -> bool:
     if not db.execute("SELECT 1 FROM scrub").fetchone():
         return True
     until = time.monotonic() + seconds
-    while True:
-        try:
-            db.execute("VACUUM")
-            busy: Any = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        except sqlite3.OperationalError:
-            busy = 1
-        if not busy or time.monotonic() > until:
-            break
-        time.sleep(_RETRY_SECONDS)
-    if busy:
+    db.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")  # what follows waits by itself, too
+    try:
+        while not _written_anew(db):
+            if time.monotonic() >= until:
+                return False
+            time.sleep(_RETRY_SECONDS)
+        with writing(db):
+            db.execute("DELETE FROM scrub")
+    except sqlite3.OperationalError:
         return False
-    with writing(db):
-        db.execute("DELETE FROM scrub")
+    finally:
+        db.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
     return True
+
+
+def _written_anew(db: sqlite3.Connection) -> bool:
+    import sqlite3
+
+    try:
+        db.execute("VACUUM")
+        busy: int = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    except sqlite3.OperationalError:
+        return False
+    return not busy

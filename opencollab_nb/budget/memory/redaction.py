@@ -90,10 +90,10 @@ _PERSONAL: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
     ),
     ("card number", re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.]?\d)"), is_card),
     ("phone number", re.compile(r"(?<![\w.+])(?:\+|00)[1-9](?:[ ()./-]{0,2}\d){7,14}(?!\d)"), is_phone),
-    # The North American plan: area and exchange begin with 2 to 9.
+    # The North American plan: an area begins with 2 to 9.
     (
         "phone number",
-        re.compile(r"(?<![\w.-])(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-.])[2-9]\d{2}[-.]\d{4}(?![\w-])"),
+        re.compile(r"(?<![\w.-])(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-.])\d{3}[-.]\d{4}(?![\w-])"),
         _any,
     ),
 )

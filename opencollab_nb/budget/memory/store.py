@@ -17,6 +17,7 @@ from opencollab_nb.budget.memory.answers import Forgotten, Kept, Refused
 from opencollab_nb.budget.memory.block import block_of
 from opencollab_nb.budget.memory.eviction import leaving
 from opencollab_nb.budget.memory.intake import Intake, cleaned, examined
+from opencollab_nb.budget.memory.kinds import KINDS
 from opencollab_nb.budget.memory.memory import Memory
 from opencollab_nb.budget.memory.rows import moment
 from opencollab_nb.budget.memory.shelf import Shelf
@@ -25,7 +26,7 @@ from opencollab_nb.errors import UsageProblem
 
 NAME_CHARS = 200
 RECALLED_AT_MOST = 100
-ABOUT_THE_TASK = 20
+ABOUT_THE_TASK = 10
 """Memories that the task's own words bring to the front of a cold start."""
 LEAST_LINE_TOKENS = 8
 """A line of that block is never shorter."""
@@ -172,13 +173,14 @@ class MemoryStore:
 
         Args:
             limit_tokens: for the whole block, by the local estimate.
-            about: a text (the task); what matches it comes first.
+            about: a text (the task); what matches it comes first, after what directs the agent.
         """
         with self._lock:
             self._open  # noqa: B018 - says so where the store is closed
             first = self._rows.ranked(terms_of(cleaned(about or "")), ABOUT_THE_TASK)
             rest, total = self._rows.foremost(max(1, limit_tokens // LEAST_LINE_TOKENS))
-        return block_of([*first, *rest], total, limit_tokens)
+        rules = [memory for memory in rest if KINDS[memory.kind].directs]
+        return block_of([*rules, *first, *rest], total, limit_tokens)
 
     def all(self) -> list[Memory]:
         """Every memory in view, the oldest first."""
