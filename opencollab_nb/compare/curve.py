@@ -55,7 +55,7 @@ def pressure_curve(session: Any, *shapers: Any, mode: str = "sticky") -> list[Cu
         made = projection.project(messages[: event["stored"]], weights.at(event, tried.target_ratio))
         acted = tuple(report.layer for report in made.reports if report.acted)
         kept = local.total(made.messages[: common(before, made.messages)])
-        points.append(CurvePoint(event["step"], made.tokens, kept, acted))
+        points.append(CurvePoint(event["step"], made.tokens + weights.late_tokens(event), kept, acted))
         before, last = made.messages, event["n"]
     return points
 

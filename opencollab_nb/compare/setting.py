@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import Message, Messages, each, id_of, with_meta
+from opencollab_nb.messages import Message, Messages, each, id_of, meta_of, with_meta
 from opencollab_nb.pressure import ContextPressure, Pressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.session import Session
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.history import Event
+from opencollab_nb.session.next_request import beside
 from opencollab_nb.session.orders import Chosen, check_mode, choose, summarizer_for
 from opencollab_nb.shaping import Projection, ShaperPipeline
 
@@ -45,6 +46,8 @@ class Setting:
     step: int | None = None
     tokens: int | None = None
     """Of what was sent, as it was known then; None to weigh it."""
+    late_tokens: int = 0
+    """Of a restatement that a request ends with since layers acted."""
 
 
 def trial(source: Any, shapers: Sequence[Any], mode: str | None) -> Trial:
@@ -107,13 +110,15 @@ def numbered(messages: Sequence[Message]) -> Messages:
 def _then(bench: Bench, step: int, pressure: Pressure | None, target_ratio: float | None) -> Setting:
     history = bench.history
     event = history.sent_at(step)
+    weights = Calibrations(bench)
     return Setting(
         bench.transcript.stored[: event["stored"]],
-        pressure or Calibrations(bench).at(event, target_ratio),
+        pressure or weights.at(event, target_ratio),
         history.view(event),
         history.pinned(event["n"]),
         event["step"],
         event["tokens"] if pressure is None else None,
+        weights.late_tokens(event) if pressure is None else 0,
     )
 
 
@@ -124,7 +129,8 @@ def _now(bench: Bench, pressure: Pressure | None, target_ratio: float | None) ->
         pinned, weights = history.pinned(len(bench.trace.events) - 1), copy.copy(bench.pressure)
     before, stored = (history.view(asked[-1]), asked[-1]["stored"]) if asked else ([], 0)
     weights.target_ratio = target_ratio or weights.target_ratio
-    return Setting(messages, pressure or weights.snapshot(), [*before, *messages[stored:]], pinned)
+    limits = pressure or beside(bench.direction.tail(), weights.snapshot())
+    return Setting(messages, limits, [*before, *messages[stored:]], pinned)
 
 
 class Calibrations:
@@ -143,7 +149,17 @@ class Calibrations:
         self._pressure.restore(known)
         own = self._history.newest("swap", event["n"])["target_ratio"]
         self._pressure.target_ratio = target_ratio or own
-        return self._pressure.snapshot()
+        pressure = self._pressure.snapshot()
+        return pressure if made_late(event["tail"]) else beside(event["tail"], pressure)
+
+    def late_tokens(self, event: Event) -> int:
+        """Of a tail that came after the layers had acted; `at` was asked before."""
+        return self._pressure.snapshot().weight([event["tail"]]) if made_late(event["tail"]) else 0
+
+
+def made_late(tail: Message | None) -> bool:
+    """True for a tail that was due only since layers had acted: they did not know of it."""
+    return tail is not None and meta_of(tail).get("reason") == "compaction"
 
 
 def replay_pins(projection: Projection, events: Sequence[Event], messages: Messages) -> None:

@@ -169,7 +169,7 @@ def _outcome(found: Setting, tried: Trial, projected: Projected) -> WhatIf:
         before=before,
         after=after,
         tokens_before=found.tokens if found.tokens is not None else limits.tokens(before),
-        tokens_after=projected.tokens,
+        tokens_after=projected.tokens + found.late_tokens,
         prefix_kept_tokens=prefix_kept(before, after),
         lost=ranges(not_verbatim(found.messages, after)),
         lost_before=ranges(not_verbatim(found.messages, before)),

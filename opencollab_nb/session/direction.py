@@ -94,7 +94,7 @@ class Direction:
         return self.budget
 
     def tail(self) -> Message | None:
-        """The restatement that the next step's request ends with, where one is due.
+        """The restatement that the next step's request ends with, where one is due; `meta` says why.
 
         It depends on the events alone. A request that was sent at this step before and refused, or
         cut off, has no say: what was due is due again.

@@ -183,10 +183,15 @@ class NextRequest:
         if projection.mode == "stateless":
             record = stateless_record(record, messages, view)
         faults = tuple(f"{r.layer}: {r.problem}" for r in projected.reports if r.fault)
-        return replace(self._dressed(view, projected.tokens, record, pressure), faults=faults)
+        return replace(self._dressed(view, projected.tokens, record, pressure, tail), faults=faults)
 
     def _dressed(
-        self, view: Messages, tokens: int, record: dict[str, Any] | None, pressure: Pressure
+        self,
+        view: Messages,
+        tokens: int,
+        record: dict[str, Any] | None,
+        pressure: Pressure,
+        tail: Message | None = None,
     ) -> Prepared:
         """The view as a request, with tools and settings as they are now."""
         bench, repaired = self._bench, False
@@ -196,7 +201,7 @@ class NextRequest:
         limit = bench.max_output_tokens
         request = Request(
             view,
-            bench.direction.tail(),  # made now: what was just removed may be why it is due
+            tail or bench.direction.tail(),  # what was just removed may be why it is due
             tools=bench.tools,
             max_output_tokens=None if limit is None else reply_limit(bench.pressure.window, limit),
         )

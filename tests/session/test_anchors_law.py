@@ -80,7 +80,8 @@ def test_anchors_are_word_for_word_in_every_request(tmp_path: Path, summarizer: 
 def test_after_a_refusal_they_are_there_too(tmp_path: Path) -> None:
     done = calling(tool_call("todo", "t", updates=[{"id": "t1", "status": "done"}]))
     model = Provider(6_000, [done, *working(12, chars=6_000)])
-    session = directed(tmp_path / "run", model=model, window=60_000)
+    budget = ContextBudget(restate_every=None)
+    session = directed(tmp_path / "run", model=model, window=60_000, budget=budget)
     session.run()
     assert any(e["forced"] for e in session.trace.of("request"))
     assert kept_in_every_request(session, model.asked) > 30
