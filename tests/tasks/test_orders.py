@@ -12,7 +12,7 @@ from opencollab_nb.tokens.exact import encoding_for
 from opencollab_nb.tokens.measure import measured
 from tests.tasks.parts import beginning
 
-WINDOWS = {"orders": (10_000, 16_000, 32_000), "orders_long": (16_000, 32_000, 64_000)}
+WINDOWS = {"orders": (10_000, 16_000, 32_000), "orders_long": (16_000, 64_000)}
 
 
 @pytest.mark.parametrize("name", WINDOWS)
@@ -23,8 +23,8 @@ def test_a_larger_window_is_never_worse_for_one_that_overlooks_nothing(name, tmp
         session.run()
         reports.append(task.judge(session))
         session.close()
-    assert [r.done for r in reports] == [1, 1, 1]
-    assert [r.violations for r in reports] == [0, 0, 0]
+    assert {r.done for r in reports} == {1}
+    assert {r.violations for r in reports} == {0}
     for small, large in pairwise(reports):
         assert large.steps <= small.steps * 1.02
         assert large.rework <= max(small.rework * 1.05, small.rework + 3)

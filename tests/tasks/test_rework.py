@@ -69,3 +69,18 @@ def test_a_command_that_may_write_makes_the_same_run_new():
     look = act("bash", "a.py", command="ls")
     assert rework(run, build, run).total == 0
     assert rework(run, look, run).total == 1
+
+
+def test_reading_an_offloaded_result_again_is_rework_as_any_reading():
+    numbered = "\n".join(f"{n:5d}\t{line}" for n, line in enumerate(PAGE.split("\n")[:5], 1))
+    once = act("file_read", PAGE, path="a.py")
+    assert rework(once, act("read_result", numbered, id=2, limit=5)).total == 1
+    found = act("grep", "a.py:3:line number 3 of the module", pattern="3", path="a.py")
+    assert rework(found, act("read_result", f"    1\t{found.result}", id=2)).total == 1
+
+
+def test_what_is_done_with_the_harness_is_no_work_on_the_task():
+    report = act("todo", "t1: done", updates=[{"id": "t1", "status": "done"}])
+    run = act("run_tests", "1 failed", path="tests")
+    assert rework(report, report).total == 0
+    assert rework(run, report, run).total == 1

@@ -67,9 +67,10 @@ def milestone_faults(milestone: Milestone, plan: Plan, files: dict[str, str]) ->
     """Marks and ids that would be seen by accident."""
     mark, ident = bounded(milestone.done), bounded(re.escape(milestone.id))
     for name, text in {"the task": plan.task_text, **files}.items():
-        if re.search(mark, text):
+        # A search without the bounds is many times as fast, and most files hold neither.
+        if re.search(milestone.done, text) and re.search(mark, text):
             yield f"{milestone.id}: its mark is in {name}"
-        if re.search(ident, text):
+        if milestone.id in text and re.search(ident, text):
             yield f"{milestone.id}: its id is in {name}"
     for other in plan.milestones:
         if other is not milestone and re.search(mark, other.done):
