@@ -18,6 +18,7 @@ from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import encodable
 
 SOURCE_CHARS = 200
+_ID = re.compile(r"[\w.:/-]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -60,20 +61,32 @@ def examined(
     """
     lasts = known_kind(kind).lasts
     trust = _confidence(CONFIDENCE[known_voice(by)] if confidence is None else confidence)
-    plain, whence = cleaned(_text(text, "text")).strip(), cleaned(_text(source, "source"))
-    if len(whence) > SOURCE_CHARS:
-        raise UsageProblem(f"source has {len(whence)} characters; give at most {SOURCE_CHARS}.")
+    plain, whence = cleaned(_text(text, "text")).strip(), source_of(source)
     ends = expires if expires is not None else lasts
     until = None if ends is None else moment(ends, now)
     sorts: tuple[str, ...] = ()
     if len(plain) <= TEXT_CHARS:  # what is longer is refused unread
         plain, sorts = redacted(plain)
-        whence = redacted(whence)[0]
     flags = () if by == "user" else flags_of(plain[:TEXT_CHARS])
     ground = refusal(Candidate(plain, kind, by, trust, now, until, flags, sorts))
     if ground is not None:
         return Refused(ground.name, ground.reason)
     return Intake(plain, kind, whence, by, trust, until, flags, sorts)
+
+
+def source_of(source: str) -> str:
+    """A source as it is stored: words are redacted, an id (by which its memories are deleted) is not.
+
+    >>> source_of("run-d41d8cd98f00b204e9800998ecf8427e"), source_of("mail of ann@shop.example")
+    ('run-d41d8cd98f00b204e9800998ecf8427e', 'mail of [redacted e-mail address]')
+
+    Raises:
+        UsageProblem: no text, none of it, or too much.
+    """
+    whence = " ".join(cleaned(_text(source, "source")).split())
+    if not 0 < len(whence) <= SOURCE_CHARS:
+        raise UsageProblem(f"source has {len(whence)} characters; give 1 to {SOURCE_CHARS}.")
+    return whence if _ID.fullmatch(whence) else redacted(whence)[0]
 
 
 def _text(value: Any, what: str) -> str:

@@ -16,7 +16,7 @@ from opencollab_nb.budget.memory import database
 from opencollab_nb.budget.memory.answers import Forgotten, Kept, Refused
 from opencollab_nb.budget.memory.block import block_of
 from opencollab_nb.budget.memory.eviction import leaving
-from opencollab_nb.budget.memory.intake import Intake, cleaned, examined
+from opencollab_nb.budget.memory.intake import Intake, cleaned, examined, source_of
 from opencollab_nb.budget.memory.kinds import KINDS
 from opencollab_nb.budget.memory.memory import Memory
 from opencollab_nb.budget.memory.rows import moment
@@ -225,7 +225,7 @@ class MemoryStore:
                 before = moment(span, datetime.now(UTC)).timestamp()
                 return self._delete(self._rows.select("created <= :before", before=before))
             if source is not None:
-                return self._delete(self._rows.select("source = :source", source=cleaned(source)))
+                return self._delete(self._rows.select("source = :source", source=source_of(source)))
             number = memory.id if isinstance(memory, Memory) else memory
             return self._delete(self._rows.select("id = :id", id=number))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from opencollab_nb.budget.memory import Kept, MemoryStore
+from opencollab_nb.budget.memory import Kept, MemoryStore, database
 
 MARKER = "Xylophonquartett"
 
@@ -75,6 +75,26 @@ def test_many_among_many_are_gone_from_pages_that_were_moved(tmp_path: Path) -> 
         assert store.recall("w7")
 
 
+def test_copies_that_the_database_left_when_it_moved_rows_are_gone_too(tmp_path: Path) -> None:
+    rng = random.Random(0)
+    with MemoryStore(tmp_path / "m.db") as store:
+        db, rows = store._open, store._rows
+        with database.writing(db):  # rows that grow after they were written move from page to page
+            for n in range(2000):
+                text = f"{rng.random()} {MARKER if n % 5 == 0 else ''} " + "w " * rng.randrange(2, 90)
+                db.execute(
+                    "INSERT INTO memories (tenant, words, text, id, kind, source, by, confidence, created) "
+                    "VALUES ('default', ?, ?, ?, 'fact', 's', 'harness', 0.5, 0)",
+                    (text, text, n + 1),
+                )
+            for n in rng.sample(range(2000), 2000):
+                db.execute("UPDATE memories SET source = ? WHERE id = ?", ("y" * rng.randrange(900), n + 1))
+            db.execute(f"INSERT INTO {rows.words} ({rows.words}) VALUES ('rebuild')")
+        assert store.forget(query=MARKER).count == 400
+        assert len(store.all()) == 1600
+        assert not marked(tmp_path)
+
+
 def test_one_of_several_with_the_word_leaves_the_others_findable(tmp_path: Path) -> None:
     with MemoryStore(tmp_path / "m.db") as store:
         a = store.remember(f"{MARKER} one", kind="fact", source="s", by="user")
@@ -111,8 +131,6 @@ def test_a_reader_in_the_way_is_said_and_the_rest_is_done_later(tmp_path: Path) 
     reader = sqlite3.connect(tmp_path / "m.db", isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT * FROM memories").fetchall()
-    from opencollab_nb.budget.memory import database
-
     with database.writing(store._open):
         store._rows.delete([1])
     assert not database.scrub(store._open, seconds=0.1)

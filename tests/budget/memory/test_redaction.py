@@ -90,6 +90,15 @@ def test_the_store_keeps_the_rest_and_says_what_went() -> None:
     assert kept.memory.text == "Ask [redacted e-mail address] about the queue."
     assert kept.memory.redacted == ("e-mail address",)
     assert "ben@" not in kept.memory.source
+    assert store.forget(source="by ben@shop.example").count == 1
+
+
+def test_an_id_is_a_source_as_it_is_so_that_two_sessions_are_never_taken_for_one() -> None:
+    store = MemoryStore(":memory:")
+    for run in ("d41d8cd98f00b204e9800998ecf8427e", "a3f5c9d2e1b04786950c1d2e3f4a5b6c"):
+        store.remember(f"run {run[:3]}", kind="fact", source=run, by="user")
+    assert store.forget(source="d41d8cd98f00b204e9800998ecf8427e").count == 1
+    assert [m.text for m in store.all()] == ["run a3f"]
 
 
 def test_nothing_but_a_secret_is_refused() -> None:
