@@ -84,7 +84,8 @@ def forked(bench: Bench, step: int | None, path: Path | str | None, workspace: A
     try:
         _written(bench, folder, events, lines)
         held = _workspace(bench, events, at, folder, workspace)
-        branch = reopen(folder, model=_model(bench, model), workspace=held)
+        memory = bench.direction.memory
+        branch = reopen(folder, model=_model(bench, model), workspace=held, memory=memory)
     except BaseException:
         if new:
             shutil.rmtree(folder, ignore_errors=True)
@@ -220,7 +221,9 @@ def _part(bench: Bench, spec: dict[str, Any]) -> Any:
 
 
 def _handed_back(messages: Messages) -> bool:
-    return bool(messages) and messages[-1].get("role") == "assistant" and not tool_calls_of(messages[-1])
+    # What was registered after it does not ask the agent for anything.
+    said = next((m for m in reversed(messages) if m["meta"]["source"] != "anchor"), None)
+    return said is not None and said.get("role") == "assistant" and not tool_calls_of(said)
 
 
 def _recorded(bench: Bench, step: int, folder: Path) -> None:

@@ -28,7 +28,8 @@ def as_html(session: Session) -> str:
         "steps": f"{session.steps:,}" + (f" of {session.max_steps:,}" if session.max_steps else ""),
         "context": _context(session),
         "spent": f"{session.spent_tokens:,} tokens"
-        + (f" of {session.budget_tokens:,}" if session.budget_tokens else ""),
+        + (f" of {session.budget_tokens:,}" if session.budget_tokens else "")
+        + _chain_spent(session),
         "shapers": f"{session.policy or 'custom'}: {session.chain!r}",
         "run folder": str(session.path),
     }
@@ -38,6 +39,12 @@ def as_html(session: Session) -> str:
         for name, text in rows.items()
     )
     return f"<table><caption>Session {escape(one_line(session.name, 60))}</caption>{cells}</table>"
+
+
+def _chain_spent(session: Session) -> str:
+    """What the whole work has cost, where earlier sessions had a part in it."""
+    total = session.chain_spent_tokens
+    return f", {total:,} with the sessions before it" if total > session.spent_tokens else ""
 
 
 def _context(session: Session) -> str:

@@ -111,6 +111,8 @@ def test_a_branch_has_the_direction_of_its_step(tmp_path: Path) -> None:
     assert [todo.status for todo in branch.todos] == ["done", "open", "open", "open"]
     assert branch.anchors.texts("milestones") == (TODOS[0],)
     assert branch.request().wire == session.request(2).wire
+    session.register("decisions", "Said after the end.")
+    assert session.fork(path=tmp_path / "last").state == session.state == "done"
 
 
 @pytest.mark.parametrize("dies_at", ["todos", "anchor"])

@@ -98,6 +98,7 @@ def test_the_next_session_goes_on_with_direction_todos_and_settings(tmp_path: Pa
     second = Session.continued(first, model=model, path=tmp_path / "two")
     assert (second.task, second.budget_tokens, second.pressure.window) == (first.task, 5_000, 20_000)
     assert second.spent_tokens == 0
+    assert f"{first.spent_tokens:,} with the sessions before it" in second._repr_html_()
     assert second.chain_spent_tokens == first.spent_tokens > 5_000
     assert second.budget.to_dict() == first.budget.to_dict()
     assert second.chain == first.chain
