@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Messages, each
-from opencollab_nb.session.replay import SENT, grown, new_record
+from opencollab_nb.shaping.sent import SENT, grown, new_record
 from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:

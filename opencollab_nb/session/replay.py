@@ -10,15 +10,14 @@ from opencollab_nb.messages import Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.session.harness import offered_at
 from opencollab_nb.shaping import AutoCompactShaper, Projection, ShaperPipeline
-from opencollab_nb.shaping.records import Record, apply_record, make_record
+from opencollab_nb.shaping.records import Record, make_record
+from opencollab_nb.shaping.sent import SENT, grown, new_record
 from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
 
 Event = dict[str, Any]
-SENT = "sent"
-"""In the record of a stateless request: what was sent, relative to the whole transcript."""
 
 
 def replayed(bench: Bench) -> Projection:
@@ -68,14 +67,6 @@ def replay_pin(projection: Projection, event: Event, messages: Messages) -> None
         projection.pin(known, ids)
 
 
-def new_record(event: Event) -> dict[str, Any] | None:
-    """The record that this event is the first to hold, or None."""
-    if event["kind"] == "preview" or (event["kind"] == "request" and not event["previewed"]):
-        record: dict[str, Any] | None = event["view"]
-        return record
-    return None
-
-
 def stateless_record(record: dict[str, Any] | None, messages: Messages, view: Messages) -> dict[str, Any]:
     """The record of a stateless request, with what was sent."""
     told = record or {"stateless": True, "to": len(messages), "new": []}
@@ -123,20 +114,3 @@ def view_now(events: Iterable[Event], messages: Messages) -> Messages:
     for event in events:
         view, seen = grown(event, view, seen, messages)
     return [*view, *messages[seen:]]
-
-
-def grown(event: Event, view: Messages, seen: int, messages: Messages) -> tuple[Messages, int]:
-    """The view after this event, and how many messages of the transcript it has taken in."""
-    record = new_record(event)
-    if record is not None and SENT in record:
-        view = apply_record(record[SENT], messages[: record["to"]], messages.__getitem__)
-        seen = record["to"]
-    elif record is not None and not record.get("stateless"):
-        if record["afresh"]:
-            view, seen = [], 0
-        view = apply_record(record, [*view, *messages[seen : record["to"]]], messages.__getitem__)
-        seen = record["to"]
-    if event["kind"] == "request":
-        view = [*view, *messages[seen : event["stored"]]]
-        seen = event["stored"]
-    return view, seen

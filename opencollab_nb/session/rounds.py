@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.messages import each, ranges
 from opencollab_nb.session.history import Event
-from opencollab_nb.session.replay import new_record
+from opencollab_nb.shaping.sent import new_record
 from opencollab_nb.shaping.summary import summary_text
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ What joins them:
 - `projection.py`   the view of one transcript; `source.py` the transcript as it saw it, `pins.py` the
   pins by hand, `total.py` the view's tokens, `retry.py` when a failed round is tried again
 - `late.py`         layers that spare the newest group
-- `records.py`      the change of one request, for a resume; `place.py` where a message stands
+- `records.py`      the change of one request, for a resume; `sent.py` what was sent by them; `place.py` where
+  a message stands
 - `forced.py`       the last caps after a refusal; `cut.py` cuts one message, `lighter.py` whether it may
 - `summary.py`      what a summarizer is asked and answers; `asking.py`, `flat.py`, `summary_cache.py`
 - `prefix.py`       what the provider's cache can serve of the next request

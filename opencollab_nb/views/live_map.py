@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
-from opencollab_nb.session.replay import SENT, new_record
 from opencollab_nb.shaping.records import apply_record
+from opencollab_nb.shaping.sent import SENT, new_record
 from opencollab_nb.views.mapping import ROW, ratio_of, raw_weigher, row_of
 from opencollab_nb.views.reasons import Reasons
 from opencollab_nb.views.sent import Sent, fates
