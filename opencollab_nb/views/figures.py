@@ -33,7 +33,7 @@ def pressure_figure(run: Any, *, theme: str | None = None) -> Figure:
     Raises:
         UsageProblem: no request was sent yet.
     """
-    import plotly.graph_objects as go
+    go = drawing()
 
     events = _events(run)
     requests = _by_step(events)
@@ -82,7 +82,7 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
     Raises:
         UsageProblem: no request was sent yet.
     """
-    import plotly.graph_objects as go
+    go = drawing()
 
     events = _events(run)
     requests = _by_step(events)
@@ -103,6 +103,21 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
     rows: list[tuple[object, ...]] = [*cells]
     figure.fallback = _table(title, ("step", "layer", "tokens removed"), rows)
     return figure
+
+
+def drawing() -> Any:
+    """The graph objects of plotly.
+
+    Raises:
+        UsageProblem: plotly cannot be imported.
+    """
+    try:
+        import plotly.graph_objects as go
+    except ImportError as missing:
+        raise UsageProblem(
+            "figures are drawn with plotly, which cannot be imported: %pip install plotly"
+        ) from missing
+    return go
 
 
 def _events(run: Any) -> list[dict[str, Any]]:
@@ -163,7 +178,7 @@ def _mark_layers(
     figure: Any, events: list[dict[str, Any]], requests: dict[int, Any], look: dict[str, Any]
 ) -> None:
     """One mark a step with all layers that acted there, named where there is room, else in the hover."""
-    import plotly.graph_objects as go
+    go = drawing()
 
     acted: dict[int, list[dict[str, Any]]] = {}
     for event in events:

@@ -46,6 +46,7 @@ class Panel:
         self._context: contextvars.Context | None = None
         self._acted: dict[int, int] = {}
         self._shown: dict[Any, Any] = {}
+        self._coded: set[Any] = set()
         self._published: Published | None = None
         self._unsubscribe = session.subscribe(self._on_event)
         self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
@@ -134,6 +135,8 @@ class Panel:
         try:
             if content.get("kind") == "ready":
                 self._show(content.get("page"), content.get("ask"))
+            elif content.get("kind") == "code":
+                self._give_code(content.get("page"))
             elif content.get("kind") == "do":
                 self._do(content)
             elif content.get("kind") == "ask":
@@ -149,6 +152,13 @@ class Panel:
             self._shown[page] = ask
             self._asked = True
             self._send(self._feed.full())
+
+    def _give_code(self, page: Any) -> None:
+        """Send the code that shows a panel, once to a page: it asks again until it has it."""
+        with self._lock:
+            if page not in self._coded:
+                self._coded.add(page)
+                self._send(self._feed.code())
 
     def _do(self, content: dict[str, Any]) -> None:
         """Act on a click once, and answer once."""
