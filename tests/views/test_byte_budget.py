@@ -33,7 +33,7 @@ def keep_calling(request: Any) -> dict[str, Any]:
     return {"content": WORDS, "tool_calls": calls}
 
 
-def test_a_step_costs_the_browser_little_however_long_the_session() -> None:
+def test_fault_20_a_step_costs_the_browser_little_however_long_the_session() -> None:
     session = Session("Go on.", model=ScriptedModel(keep_calling, usage="count"), window=16_000)
     panel = Panel(session)
     browser = Browser(panel)
