@@ -13,10 +13,8 @@ from nbclient import NotebookClient
 
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
-from opencollab_nb.trace import Trace
 from opencollab_nb.views.panel import Panel
 from tests.build import call
-from tests.views.traces import whole_step
 from tests.views.wire import Browser, CountingComm
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -75,20 +73,20 @@ def keep_calling(request: Any) -> dict[str, Any]:
 
 def test_fault_20_five_thousand_points_cost_the_same_early_and_late(wire: None) -> None:
     session = Session("Go on.", model=ScriptedModel(keep_calling, usage="count"), window=16_000)
+    session.run(2)
+    events = [event for event in session.trace.events if event["step"] == 2]
+    number = len(session.trace.events)
     panel = Panel(session)
     browser = Browser(panel)
     browser.ready()
-    stream = Trace()
-    for event in session.trace.events:
-        stream.add(**{key: value for key, value in event.items() if key not in ("n", "at")})
-    at, seen, first = [browser.bytes], len(stream.events), len(browser.messages)
-    for step in range(1, POINTS + 1):
-        whole_step(stream, step, tool=4_000 + 7 * (step % 900), assistant=900 + step % 50)
-        if step % STEPS_A_FLUSH == 0:
-            panel._feed.inbox.extend({"previewed": True, **event} for event in stream.events[seen:])
-            seen = len(stream.events)
+    at, first = [browser.bytes], len(browser.messages)
+    for step in range(3, POINTS + 3):
+        for event in events:
+            number += 1
+            panel._feed.inbox.append(another(event, step, number))
+        if step % STEPS_A_FLUSH == 2:
             panel.flush()
-        if step % (POINTS // 4) == 0:
+        if (step - 2) % (POINTS // 4) == 0:
             at.append(browser.bytes)
     quarters = [(b - a) / (POINTS // 4) for a, b in pairwise(at)]
     print("bytes a point by quarter:", quarters)
@@ -96,9 +94,17 @@ def test_fault_20_five_thousand_points_cost_the_same_early_and_late(wire: None) 
     assert max(quarters) < 1.1 * min(quarters)
     added = browser.messages[first:]
     assert len(added) == POINTS // STEPS_A_FLUSH, "one message a flush"
-    assert [row[0] for message in added for row in message["rows"]] == list(range(1, POINTS + 1))
+    assert [row[0] for message in added for row in message["rows"]] == list(range(3, POINTS + 3))
     panel.close()
     session.close()
+
+
+def another(event: dict[str, Any], step: int, number: int) -> dict[str, Any]:
+    """The event as a later step would have written it."""
+    if event["kind"] != "request":
+        return {**event, "step": step, "n": number}
+    shares = {**event["by_category"], "tool": 4_000 + 7 * (step % 900), "assistant": 900 + step % 50}
+    return {**event, "step": step, "n": number, "by_category": shares, "tokens": sum(shares.values())}
 
 
 class Files:
