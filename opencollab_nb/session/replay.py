@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.shaping import AutoCompactShaper, Projection, ShaperPipeline
 from opencollab_nb.shaping.records import Record, apply_record, make_record
-from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
@@ -87,26 +85,8 @@ def request_sent(bench: Bench, step: int) -> Request:
     Raises:
         UsageProblem: none was.
     """
-    with bench.lock:
-        events, messages = list(bench.trace.events), list(bench.transcript.stored)
-    asked = [event for event in events if event["kind"] == "request"]
-    event = next((event for event in reversed(asked) if event["step"] == step), None)
-    if event is None:
-        known = f"requests were sent at steps 1 to {asked[-1]['step']}" if asked else "none was sent yet"
-        raise UsageProblem(f"no request was sent at step {step!r}; {known}")
-    view = view_at(events[: event["n"] + 1], messages)
-    if event["repaired"]:
-        view, _ = repair(view)
-    return Request(view, event["tail"], bench.tools, event["max_output_tokens"])
-
-
-def view_at(events: Iterable[Event], messages: Messages) -> Messages:
-    """The view of the last request among these events."""
-    view: Messages = []
-    seen = 0
-    for event in events:
-        view, seen = grown(event, view, seen, messages)
-    return view
+    event = bench.history.sent_at(step)
+    return Request(bench.history.view(event), event["tail"], bench.tools, event["max_output_tokens"])
 
 
 def view_now(events: Iterable[Event], messages: Messages) -> Messages:

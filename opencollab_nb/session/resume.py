@@ -14,6 +14,7 @@ from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.opening import check_model, open_workspace
+from opencollab_nb.session.warming import begin_warming
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.trace import Trace
 from opencollab_nb.transcript import Transcript
@@ -52,6 +53,7 @@ def reopen(
     restore_parts(bench, start, parts)
     bench.next.take_up()
     OPEN[path.resolve()] = bench
+    begin_warming(bench)
     if start["tools"] and held is None:
         told = (
             f"this run was made with tools ({', '.join(start['tools'])}); give workspace= to go on with them"

@@ -160,7 +160,9 @@ class Projection:
         Raises:
             UsageProblem: (a ValueError) an id that no message has.
         """
-        return self._pins.add(self._known(messages), ids)
+        if len(messages) > len(self._source):
+            self._source.take(messages)
+        return self._pins.add(self._source.since(0), ids)
 
     def unpin(self, ids: Iterable[int]) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count by their own priority again.
@@ -170,7 +172,8 @@ class Projection:
         return self._pins.remove(ids)
 
     def _project_stateless(self, pressure: Pressure) -> Projected:
-        source = self.dressed(self._source.since(0))
+        source = self._source.since(0)
+        source = self.dressed(source) if self._pins.ids else source
         view, reports = _told(chain(self.pipeline.shapers, source, pressure))
         asked = any(report.summary and not report.problem for report in reports)
         new = [m for m in view if covers_of(m)] if asked else []
@@ -201,9 +204,6 @@ class Projection:
 
     def _fresh(self) -> Messages:
         return self.dressed(self._source.since(self._seen))
-
-    def _known(self, messages: Sequence[Message]) -> Messages:
-        return [*self._source.since(0), *self._source.numbered(messages)]
 
     def _settle(self, view: Messages, trigger: int, retry: Retry) -> None:
         """Make the outcome the state from which the next request goes on."""
