@@ -51,6 +51,12 @@ class Feed:
         self._sent: dict[str, Any] = {}
         self._seq = 0
 
+    def of_another(self, session: Session) -> Feed:
+        """A feed of another session whose messages go on with this one's numbers."""
+        feed = Feed(session)
+        feed._seq = self._seq
+        return feed
+
     def rebuild(self) -> None:
         """Fold what the trace holds already; events that come meanwhile wait in the inbox."""
         for event in tuple(self.session.trace.events):

@@ -40,7 +40,7 @@ def pressure_figure(run: Any, *, theme: str | None = None) -> Figure:
     steps = list(requests)
     title = _title("Context pressure", events)
     look = look_of(theme)
-    figure = _figure(title, look, "tokens of the request")
+    figure = blank(title, look, "tokens of the request")
     for category, colour in zip(CATEGORIES, look["marks"], strict=True):
         tokens = [requests[step]["by_category"].get(category, 0) for step in steps]
         if any(tokens):
@@ -87,7 +87,7 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
     events = _events(run)
     requests = _by_step(events)
     title = _title("Tokens removed by each layer", events)
-    figure = _figure(title, look_of(theme), "tokens removed")
+    figure = blank(title, look_of(theme), "tokens removed")
     saved: dict[str, dict[int, int]] = {}
     for event in events:
         if event["kind"] == "session.history_compaction":
@@ -141,7 +141,23 @@ def _title(what: str, events: list[dict[str, Any]]) -> str:
     return " · ".join(head(text, 90) for text in (what, start.get("session"), who) if text)
 
 
-def _figure(title: str, look: dict[str, Any], tokens_of: str) -> Any:
+def branches_figure(session: Any, *, theme: str | None = None) -> Figure:
+    """The pressure of a run and of its branches over each other, with the trigger and where each begins.
+
+    Args:
+        session: the run; also a branch, with the run it was begun from.
+        theme: `light` or `dark`, the figure's own background; None for that of the page that shows a panel.
+
+    Raises:
+        UsageProblem: no request was sent yet.
+    """
+    from opencollab_nb.views.branch_view import BranchTable
+
+    return BranchTable.of(session).figure(theme=theme)
+
+
+def blank(title: str, look: dict[str, Any], tokens_of: str) -> Any:
+    """A figure without curves, in the colours of a theme."""
     from opencollab_nb.views.run_figure import RunFigure
 
     axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}

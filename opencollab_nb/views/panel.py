@@ -8,7 +8,7 @@ import uuid
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.errors import OpenCollabError
+from opencollab_nb.errors import OpenCollabError, UsageProblem
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.asks import SLOW, Asks
 from opencollab_nb.views.feed import BUFFERS, Feed
@@ -48,9 +48,7 @@ class Panel:
         self._shown: dict[Any, Any] = {}
         self._coded: set[Any] = set()
         self._published: Published | None = None
-        self._unsubscribe = session.subscribe(self._on_event)
-        self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
-        self._feed.rebuild()
+        self._listen()
         self.widget.on_msg(self._on_message)
         free_route(self.widget)
 
@@ -82,6 +80,23 @@ class Panel:
         bundle.pop("text/html", None)
         bundle["text/plain"] = repr(self.widget)
         return bundle
+
+    def show(self, session: Session) -> None:
+        """Show another session from now on, such as a branch of this one."""
+        with self._lock:
+            self._unsubscribe()
+            self._unwatch()
+            self.session = session
+            self._feed = self._feed.of_another(session)
+            self._asks = Asks(session, self._feed.lab.map)
+            self._listen()
+            self._send(self._feed.full())
+        ticker.poke(self)
+
+    def _listen(self) -> None:
+        self._unsubscribe = self.session.subscribe(self._on_event)
+        self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
+        self._feed.rebuild()
 
     def close(self) -> None:
         """End the live half and let go of the session; the snapshot stays. Closing twice is fine."""
@@ -169,7 +184,7 @@ class Panel:
         if number <= seen:
             return
         try:
-            ok, text = True, obey(self.session, content.get("verb", ""), content.get("argument"))
+            ok, text = True, self._obey(content.get("verb", ""), content.get("argument"))
         except Exception as problem:  # noqa: BLE001 - a click has no caller: the panel shows the error
             name = "" if isinstance(problem, OpenCollabError) else f"{type(problem).__name__}: "
             ok, text = False, f"{name}{problem}"
@@ -179,6 +194,15 @@ class Panel:
                 news = self._feed.news()
             finally:
                 self._send(self._feed.ack(page, number, ok, clean(text, 300), news))
+
+    def _obey(self, verb: str, argument: Any) -> str:
+        """Carry out an order: one for the session, or one for the panel itself."""
+        if verb != "show":
+            return obey(self.session, verb, argument)
+        if type(argument) is not int:
+            raise UsageProblem(f"a branch is shown by its number, not {argument!r}")
+        self.show(self._feed.lab.family.session_of(argument))
+        return f"This panel shows {clean(self.session.name or 'the branch', 60)} now."
 
     def _ask(self, content: dict[str, Any]) -> None:
         """Answer a question once; one that may take long does not hold up the kernel's messages."""

@@ -29,10 +29,10 @@ MODULES = (
         "strip",
         "map",
     ),
-    *("diff", "message", "layer", "editor", "whatif", "cards", "log", "view", "panel"),
+    *("diff", "message", "pairs", "layer", "editor", "whatif", "family", "cards", "log", "view", "panel"),
 )
 """In the order of their imports."""
-STYLES = ("theme", "bar", "parts", "lab", "reading", "narrow")
+STYLES = ("theme", "bar", "parts", "lab", "reading", "family", "narrow")
 
 
 def joined(names: tuple[str, ...] = MODULES) -> str:

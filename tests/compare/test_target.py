@@ -32,4 +32,4 @@ def test_a_lower_target_gives_a_lower_curve_and_beats_that_of_the_policy() -> No
 @pytest.mark.parametrize("ratio", [0, 0.1, 1, "half", True])
 def test_a_target_that_is_none_is_refused(ratio: object) -> None:
     with pytest.raises(UsageProblem, match=r"from 0\.3 to 0\.95"):
-        what_if(pressed(steps=2), "default", target_ratio=ratio)  # type: ignore[arg-type]
+        what_if(pressed(steps=2), "default", target_ratio=ratio)
