@@ -76,17 +76,22 @@ def _answers(
     results: list[int | None] = [None] * len(calls)
     if len(calls) == 1:  # by far the most frequent
         then = messages[stop] if stop < len(messages) else {}
-        answers = then.get("role") == "tool" and then.get("tool_call_id") == calls[0].get("id")
+        answers = then.get("role") == "tool" and _pair(calls[0].get("id"), then.get("tool_call_id"))
         return (stop + 1, [stop]) if answers else (stop, results)
     while calls and stop < len(messages) and messages[stop].get("role") == "tool":
         wanted = messages[stop].get("tool_call_id")
-        free = (k for k, c in enumerate(calls) if results[k] is None and c.get("id") == wanted)
+        free = (k for k, c in enumerate(calls) if results[k] is None and _pair(c.get("id"), wanted))
         answered = next(free, None)
         if answered is None:
             break
         results[answered] = stop
         stop += 1
     return stop, results
+
+
+def _pair(call_id: object, answered: object) -> bool:
+    """True for the same id, and where both have none: pairing is by position then."""
+    return call_id == answered or not (call_id or answered)
 
 
 def newest_groups(messages: Sequence[Message], count: int) -> list[Group]:

@@ -148,6 +148,10 @@ class Projection:
         """The messages with the priority that they have under the pins: marked copies of those pinned."""
         return [self._pins.dressed(m, self._source.original) for m in messages]
 
+    def with_pins(self, messages: Messages) -> Messages:
+        """A view that was made elsewhere, with the originals of all that is pinned at their places."""
+        return self._pins.brought_back(messages, self._source.original, self._source.last_id)[0]
+
     def pin(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count as pinned.
 
