@@ -9,7 +9,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +50,10 @@ def long_run(folder: Path, steps: int = STEPS, **settings: Any) -> Session:
     endless = replies()
     model = ScriptedModel(lambda request: next(endless), usage=settings.pop("usage", "count"))
     tools = Tools(bash=bash())
+    settings.setdefault("window", WINDOW_TOKENS)
     if (folder / "transcript.jsonl").exists():
         return Session.resume(folder, model=model, workspace=tools)
-    session = a_session(folder, model=model, workspace=tools, window=WINDOW_TOKENS, **settings)
+    session = a_session(folder, model=model, workspace=tools, **settings)
     session.run(steps)
     return session
 
@@ -89,16 +90,16 @@ def swaps(session: Session) -> dict[str, float]:
     return out
 
 
-def looks(session: Session) -> dict[str, float]:
+def looks(session: Session, asked_at: Sequence[int] = ASKED_AT, end: int = 1_999) -> dict[str, float]:
     """Time travel and what-ifs, CPU milliseconds; the first of each kind finds nothing prepared."""
     out = {}
-    for step in ASKED_AT:
+    for step in asked_at:
         out[f"at({step})"] = cpu_ms(lambda step=step: session.at(step))
         out[f"request({step})"] = cpu_ms(lambda step=step: session.request(step))
     for mode in ("sticky", "stateless"):
         out[f"what_if now, {mode}"] = cpu_ms(lambda mode=mode: what_if(session, "default", mode=mode))
-        out[f"what_if at 1,999, {mode}"] = cpu_ms(
-            lambda mode=mode: what_if(session, "default", step=1_999, mode=mode)
+        out[f"what_if at {end:,}, {mode}"] = cpu_ms(
+            lambda mode=mode: what_if(session, "default", step=end, mode=mode)
         )
     return out
 
