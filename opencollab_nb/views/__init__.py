@@ -34,6 +34,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -59,11 +60,23 @@ def load(shell: Any) -> None:
     shell.register_magics(OpenCollabMagics(shell, names, bodies))
     _hook(undo, shell.Completer.custom_matchers, matcher_for(names, shell.user_ns))
     _hook(undo, shell.input_transformers_cleanup, complete_cells, first=True)
-    for event, callback in (("pre_run_cell", bodies.remember), ("post_run_cell", bodies.forget)):
+    hooks = (
+        ("pre_run_cell", bodies.remember),
+        ("post_run_cell", bodies.forget),
+        ("post_run_cell", _look_again),
+    )
+    for event, callback in hooks:
         shell.events.register(event, callback)
         undo.callback(shell.events.unregister, event, callback)
     undo.callback(show_sessions(shell))
     _LOADED[shell] = undo
+
+
+def _look_again(*_result: Any) -> None:
+    """After a cell panels look for what no event tells them of: a branch that was begun, a new shaper."""
+    panel = sys.modules.get("opencollab_nb.views.panel")
+    if panel is not None:
+        panel.look_again()
 
 
 def unload(shell: Any) -> None:

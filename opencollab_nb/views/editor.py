@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from opencollab_nb.errors import UsageProblem
+from opencollab_nb.session.orders import Chosen, check_mode, check_target
 from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline, default_pipeline
 from opencollab_nb.shaping.fields import with_field
-from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.summarizers import ExtractiveSummarizer
 from opencollab_nb.views.known import known_shapers, made
 from opencollab_nb.views.layers import Layer, alike, all_alike, found
@@ -30,6 +30,8 @@ class Draft:
     layers: list[Layer]
     mode: str
     target_ratio: float
+    policy: str | None
+    """Whose chain it is as long as nothing of it was changed."""
 
 
 class ChainEditor:
@@ -96,6 +98,8 @@ class ChainEditor:
                     f"a chain of more than {MOST_LAYERS} layers is not edited here: use Python"
                 )
             if self.draft:
+                if [one.shaper for one in after if one.on] != [one.shaper for one in before if one.on]:
+                    self.draft.policy = None
                 self.draft.layers = after
                 self.tell()
                 return False
@@ -150,7 +154,7 @@ class ChainEditor:
         with self.lock:
             if self.draft is None:
                 ratio = self.session.pressure.target_ratio
-                self.draft = Draft(self.standing(), self.session.mode, ratio)
+                self.draft = Draft(self.standing(), self.session.mode, ratio, self.policy())
             self.tell()
 
     def discard(self) -> None:
@@ -190,7 +194,7 @@ class ChainEditor:
             if name == "summarize" and summarizer is None:  # as `session.use` does: of no use without one
                 summarizer = ExtractiveSummarizer()
             shapers = default_pipeline(name, summarizer=summarizer).shapers
-            self.draft.layers = self._keyed(shapers, self.draft.layers)
+            self.draft.layers, self.draft.policy = self._keyed(shapers, self.draft.layers), name
             self.tell()
 
     def take_summarizer(self, summarizer: Any) -> None:
@@ -209,8 +213,6 @@ class ChainEditor:
 
     def take_mode(self, mode: str) -> None:
         """Set sticky or stateless, in the draft while there is one."""
-        from opencollab_nb.session.orders import check_mode
-
         with self.lock:
             if self.draft is None:
                 self.session.use_mode(mode)
@@ -221,8 +223,6 @@ class ChainEditor:
 
     def take_target(self, ratio: float) -> None:
         """Set the target's share of the trigger, in the draft while there is one."""
-        from opencollab_nb.session.orders import check_target
-
         with self.lock:
             if self.draft is None:
                 self.session.use_target(ratio)
@@ -232,13 +232,20 @@ class ChainEditor:
             self.tell()
 
     def policy(self) -> str | None:
-        """The policy whose chain this is, of the draft while there is one; None for a chain by hand."""
+        """The policy of the chain that is shown; None for one made by hand.
+
+        That is the draft, else the chain that waits for the next step, else the one in force.
+        """
         session = self.session
         with self.lock:
-            chain = self.shapers() if self.draft else (session.pending or session.chain).shapers
-        if all_alike(chain, session.chain.shapers):
-            return session.policy
-        return next((name for name in POLICIES if all_alike(chain, default_pipeline(name).shapers)), None)
+            if self.draft is not None:
+                return self.draft.policy
+        waiting = [order for order, chain in session._bench.waiting if chain is not None]  # noqa: SLF001
+        for order in reversed(waiting):
+            for part in getattr(order, "args", ()):
+                if isinstance(part, Chosen):
+                    return part.policy
+        return session.policy
 
     def summarizer(self) -> Any:
         """Who writes summaries in these layers, else in the session; None for nobody."""

@@ -262,6 +262,12 @@ def cell_of(shell: Any) -> str | None:
     return cell if isinstance(cell, str) else None
 
 
+def look_again() -> None:
+    """Have all panels look for what has changed without an event of their session."""
+    for panel in list(_SHOWN.values()):
+        ticker.poke(panel)
+
+
 def close_the_oldest() -> None:
     """Keep the number of panels without a cell bounded."""
     unnamed = [key for key in _SHOWN if key.startswith("no cell ")]

@@ -243,3 +243,17 @@ def test_magics_list_branches_and_show_a_panel(shell: InteractiveShell, session:
     shell.user_ns["mine"] = branch
     assert row(session)["line"] == "mine"
     branch.close()
+
+
+def test_after_a_cell_panels_look_for_branches(shell: InteractiveShell, session: Session) -> None:
+    from opencollab_nb.views.panel import _SHOWN
+
+    panel = Panel(session)
+    _SHOWN["a cell"] = panel
+    browser = Browser(panel)
+    browser.ready()
+    shell.user_ns["session"] = session
+    run(shell, "branch = session.fork(4)")
+    wait_for(lambda: [r[2] for r in browser.state()["family"]] == ["plain-4"])
+    shell.user_ns["branch"].close()
+    panel.close()
