@@ -27,7 +27,9 @@ class CurvePoint:
     """The layers that acted."""
 
 
-def pressure_curve(session: Any, *shapers: Any, mode: str = "sticky") -> list[CurvePoint]:
+def pressure_curve(
+    session: Any, *shapers: Any, mode: str = "sticky", target_ratio: float | None = None
+) -> list[CurvePoint]:
     """One point a step so far, by replay: what this chain would have sent from the first step on.
 
     The transcript is the one the run made: what the agent would have done otherwise, nobody knows.
@@ -39,13 +41,14 @@ def pressure_curve(session: Any, *shapers: Any, mode: str = "sticky") -> list[Cu
         session: at work, or opened without a model.
         shapers: as for `what_if`.
         mode: `sticky` or `stateless`.
+        target_ratio: the share of the trigger to work down to; None for that of the chain, else of each step.
 
     Raises:
         UsageProblem: (a ValueError) no session, or something that is no chain.
     """
     if not isinstance(session, Session):
         raise UsageProblem(f"{session!r} is no session; pressure_curve needs the weights of every step")
-    tried = trial(session, shapers, mode)
+    tried = trial(session, shapers, mode, target_ratio)
     bench = session._bench  # noqa: SLF001 - a view of it that changes nothing
     messages, weights, projection = bench.transcript.stored, Calibrations(bench), tried.projection()
     local, last, points = Weights(), -1, []

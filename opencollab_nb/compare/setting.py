@@ -16,7 +16,7 @@ from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.history import Event
 from opencollab_nb.session.next_request import beside
-from opencollab_nb.session.orders import Chosen, check_mode, choose, summarizer_for
+from opencollab_nb.session.orders import Chosen, check_mode, check_target, choose, summarizer_for
 from opencollab_nb.shaping import Projection, ShaperPipeline
 
 
@@ -50,15 +50,17 @@ class Setting:
     """Of a restatement that a request ends with since layers acted."""
 
 
-def trial(source: Any, shapers: Sequence[Any], mode: str | None) -> Trial:
+def trial(source: Any, shapers: Sequence[Any], mode: str | None, target_ratio: float | None = None) -> Trial:
     """The chain to try.
 
     Without shapers it is the chain of the session, its summarizers left out: no model is asked that
     was not given.
 
     Raises:
-        UsageProblem: (a ValueError) something that is no shaper, or no known policy or mode.
+        UsageProblem: (a ValueError) something that is no shaper, or no known policy, mode or target.
     """
+    if target_ratio is not None:
+        check_target(target_ratio)
     if shapers:
         chosen = choose(shapers)
         summarizer = summarizer_for(chosen, None)
@@ -69,7 +71,7 @@ def trial(source: Any, shapers: Sequence[Any], mode: str | None) -> Trial:
         raise UsageProblem("give the chain to try: shapers, or the name of a policy such as 'default'")
     mode = mode or chosen.mode or (source.mode if isinstance(source, Session) else "sticky")
     check_mode(mode)
-    return Trial(chosen.chain, mode, chosen.target_ratio)
+    return Trial(chosen.chain, mode, target_ratio or chosen.target_ratio)
 
 
 def setting_of(

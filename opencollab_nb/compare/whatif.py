@@ -131,7 +131,12 @@ class WhatIf:
 
 
 def what_if(
-    source: Any, *shapers: Any, step: int | None = None, mode: str | None = None, pressure: Any = None
+    source: Any,
+    *shapers: Any,
+    step: int | None = None,
+    mode: str | None = None,
+    target_ratio: float | None = None,
+    pressure: Any = None,
 ) -> WhatIf:
     """The request that another chain would make; the run is not touched.
 
@@ -145,6 +150,7 @@ def what_if(
         step: project the transcript as it was when this step's request was made, and compare with that
             request; None for the transcript as it stands.
         mode: `sticky` or `stateless`; None for that of the session.
+        target_ratio: the share of the trigger to work down to; None for that of the chain, else of the time.
         pressure: another `Pressure` than the session's; for a list of messages, instead of a guess.
 
     Raises:
@@ -155,7 +161,7 @@ def what_if(
     >>> what_if(talk, ToolResultBudgetShaper(max_chars=400)).lost
     [[1, 1]]
     """
-    tried = trial(source, shapers, mode)
+    tried = trial(source, shapers, mode, target_ratio)
     found = setting_of(source, step, pressure, tried.target_ratio)
     projection = tried.projection()
     if found.pinned:

@@ -17,7 +17,7 @@
 - `bench.py`         what all these share, under one lock
 - `news.py`          events on their way to views
 - `opening.py`       making a session
-- `resume.py`        going on with a run folder
+- `resume.py`        going on with a run folder; `warming.py` weighs its messages meanwhile
 - `replay.py`        building again what was sent
 - `chain_spec.py`    shapers by name
 - `folder.py`        the run folder and its lock

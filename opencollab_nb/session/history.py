@@ -139,7 +139,7 @@ class History:
             self._pending = []
 
     def _view(self, until: int) -> Messages:
-        """The fold of `replay.view_at`, from the nearest view that is kept or begun anew."""
+        """The fold of `replay.grown` over all events, from the nearest view that is kept or begun anew."""
         self._scan()
         events, messages = self._bench.trace.events, self._bench.transcript.stored
         kept = max((n for n in self._checkpoints if n <= until), default=-1)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.session.harness import offered_at
 from opencollab_nb.shaping import AutoCompactShaper, Projection, ShaperPipeline
 from opencollab_nb.shaping.records import Record, make_record
 from opencollab_nb.shaping.sent import SENT, grown, new_record
-from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
@@ -79,32 +77,9 @@ def request_sent(bench: Bench, step: int) -> Request:
     Raises:
         UsageProblem: none was.
     """
-    with bench.lock:
-        events, messages = list(bench.trace.events), list(bench.transcript.stored)
-    asked = [event for event in events if event["kind"] == "request"]
-    event = next((event for event in reversed(asked) if event["step"] == step), None)
-    if event is None:
-        known = f"requests were sent at steps 1 to {asked[-1]['step']}" if asked else "none was sent yet"
-        raise UsageProblem(f"no request was sent at step {step!r}; {known}")
-    view = view_at(events[: event["n"] + 1], messages)
-    if event["repaired"]:
-        view, _ = repair(view)
-    tools = offered_at(bench.workspace, bench.direction.moves, swap_before(events, event))
-    return Request(view, event["tail"], tools, event["max_output_tokens"])
-
-
-def swap_before(events: list[Event], event: Event) -> Event:
-    """The event that says which chain was in force then: the newest swap before it, or the start."""
-    return next((e for e in reversed(events[: event["n"]]) if e["kind"] == "swap"), events[0])
-
-
-def view_at(events: Iterable[Event], messages: Messages) -> Messages:
-    """The view of the last request among these events."""
-    view: Messages = []
-    seen = 0
-    for event in events:
-        view, seen = grown(event, view, seen, messages)
-    return view
+    event = bench.history.sent_at(step)
+    tools = offered_at(bench.workspace, bench.direction.moves, bench.history.newest("swap", event["n"]))
+    return Request(bench.history.view(event), event["tail"], tools, event["max_output_tokens"])
 
 
 def view_now(events: Iterable[Event], messages: Messages) -> Messages:

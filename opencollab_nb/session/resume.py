@@ -19,6 +19,7 @@ from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.harness import ACTS, offered_at
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.opening import check_model, open_workspace
+from opencollab_nb.session.warming import begin_warming
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.trace import Trace
 from opencollab_nb.transcript import Transcript
@@ -59,6 +60,7 @@ def reopen(
     catch_up(bench)
     bench.next.take_up()
     OPEN[path.resolve()] = bench
+    begin_warming(bench)
     transcript.notices += lacking(bench, start)
     if bench.missing and summarizer is None:
         told = "; ".join(bench.missing)

@@ -22,6 +22,7 @@ What joins them:
   a message stands
 - `forced.py`       the last caps after a refusal; `cut.py` cuts one message, `lighter.py` whether it may
 - `summary.py`      what a summarizer is asked and answers; `asking.py`, `flat.py`, `summary_cache.py`
+- `by_group.py`, `kept.py`  what is known of the list before this one; `stubs.py` what stands for a result
 - `prefix.py`       what the provider's cache can serve of the next request
 - `guarded.py`      a shaper that somebody else wrote, for a few seconds at most
 - `fields.py`       the parameters of a shaper as data; `given.py` checks what a shaper is made with

@@ -13,13 +13,19 @@ from opencollab_nb.errors import LayerDeclined, UsageProblem
 from opencollab_nb.messages import Message, Messages, with_meta
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.groups import groups
+from opencollab_nb.shaping.guarded import SHAPER_SECONDS, TooSlow, within
+from opencollab_nb.shaping.held import summarizer_codes
 from opencollab_nb.shaping.late import spares_newest
 from opencollab_nb.shaping.law_words import Failure, as_html, as_lines, place
 from opencollab_nb.shaping.laws import LAWS, PAIRWISE, no_messages, shorter
-from opencollab_nb.shaping.pipeline import acts_of
+from opencollab_nb.shaping.outside import is_from_outside
+from opencollab_nb.shaping.pipeline import ShaperPipeline, acts_of
 from opencollab_nb.shaping.report import name_of
 from opencollab_nb.shaping.samples import sample
 from opencollab_nb.shaping.shrink import smallest
+
+_SLOW_TRIES, _SLOW_SECONDS = 3, 1.0
+"""Attempts to show a call that does not end on something smaller; each of them waits."""
 
 
 @dataclass
@@ -56,6 +62,9 @@ def check_shaper(
 ) -> LawReport:
     """Run all nine laws on `examples` random transcripts and on the given ones.
 
+    A shaper that takes longer than it may in a run, five seconds, is left behind; what it breaks is
+    then `sendable`, with the line where it stood, and nothing else is tried.
+
     Args:
         shaper: a function of (messages, pressure), or an object with `shape`.
         examples: how many random transcripts, the same for the same `seed`.
@@ -77,10 +86,35 @@ def check_shaper(
         messages = sample(rng) if number < examples else given[number - examples]
         pressure = random_pressure(rng, messages)
         report.examples += 1
-        for law in broken_laws(shaper, messages, pressure):
+        try:
+            broken = broken_laws(shaper, messages, pressure)
+        except TooSlow as slow:
+            report.failures["sendable"] = _too_slow(slow, shaper, messages, pressure)
+            return report
+        for law in broken:
             if law not in report.failures:
                 report.failures[law] = _smallest_failure(law, shaper, messages, pressure)
     return report
+
+
+def _too_slow(slow: TooSlow, shaper: Any, messages: Messages, pressure: Pressure) -> Failure:
+    """One call that did not end; a few smaller transcripts are tried, each for a short time."""
+    # The layers of a chain have their own time, which cannot be made shorter here.
+    left = [] if isinstance(shaper, ShaperPipeline) else [_SLOW_SECONDS] * _SLOW_TRIES
+
+    def is_slow(fewer: Messages) -> bool:
+        if not left:
+            return False
+        try:
+            run(shaper, copy.deepcopy(fewer), pressure, left.pop())
+        except TooSlow:
+            return True
+        except Exception:  # noqa: BLE001 - another fault than the one looked for
+            return False
+        return False
+
+    why = f"it {slow}; there is nothing to send, and no other transcript was tried"
+    return Failure("sendable", why, smallest(messages, is_slow), pressure)
 
 
 def _smallest_failure(law: str, shaper: Any, messages: Messages, pressure: Pressure) -> Failure:
@@ -91,8 +125,17 @@ def _smallest_failure(law: str, shaper: Any, messages: Messages, pressure: Press
         missing_tokens = max(0, total_tokens - pressure.tokens(fewer))
         return replace(pressure, overhead_tokens=pressure.overhead_tokens + missing_tokens)
 
-    small = smallest(messages, lambda fewer: law in broken_laws(shaper, fewer, as_full(fewer)))
-    why = broken_laws(shaper, small, as_full(small)).get(law, "not on every run: it is not a pure function")
+    slow: list[TooSlow] = []
+
+    def broken(fewer: Messages) -> dict[str, str]:
+        try:
+            return {} if slow else broken_laws(shaper, fewer, as_full(fewer))
+        except TooSlow as problem:
+            slow.append(problem)
+            return {}
+
+    small = smallest(messages, lambda fewer: law in broken(fewer))
+    why = broken(small).get(law, "not on every run: it is not a pure function")
     return Failure(law, why, small, as_full(small), _after(shaper, small, as_full(small)))
 
 
@@ -105,10 +148,16 @@ def _after(shaper: Any, messages: Messages, pressure: Pressure) -> Any:
 
 
 def broken_laws(shaper: Any, messages: Messages, pressure: Pressure) -> dict[str, str]:
-    """The laws this shaper breaks on this input, and how."""
+    """The laws this shaper breaks on this input, and how.
+
+    Raises:
+        TooSlow: a call took longer than it may in a run.
+    """
     given = copy.deepcopy(messages)
     try:
         return dict(_broken(shaper, messages, given, pressure))
+    except TooSlow:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever a user's shaper raises is the finding
         return {"sendable": f"raised {type(error).__name__}: {error}{place(error)}; there is nothing to send"}
 
@@ -153,10 +202,23 @@ def _apart(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:
     return out
 
 
-def run(shaper: Any, messages: Messages, pressure: Pressure) -> Any:
-    """What the shaper returns; the input where it declines."""
+def run(shaper: Any, messages: Messages, pressure: Pressure, seconds: float = SHAPER_SECONDS) -> Any:
+    """What the shaper returns; the input where it declines.
+
+    Raises:
+        TooSlow: it is not ours, and took longer than it may; in a chain, one of its layers did.
+    """
+    if isinstance(shaper, ShaperPipeline):
+        after, reports = shaper.report(messages, pressure)
+        slow = next((r for r in reports if r.fault and r.seconds >= SHAPER_SECONDS), None)
+        if slow is not None:
+            raise TooSlow(f"{slow.problem}, in {slow.layer}")
+        return after
+    shape = getattr(shaper, "shape", shaper)
     try:
-        return getattr(shaper, "shape", shaper)(messages, pressure)
+        if is_from_outside(shaper):
+            return within(lambda: shape(messages, pressure), seconds, summarizer_codes([shaper]))
+        return shape(messages, pressure)
     except LayerDeclined:
         return messages
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import ClassVar
 
-from opencollab_nb.messages import Messages, call_name, is_pinned, with_content
+from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.by_group import ByGroup
 from opencollab_nb.shaping.given import check_names, check_numbers, check_text
-from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, groups, newest_groups, protected_from
-from opencollab_nb.shaping.keep import is_verbatim
-from opencollab_nb.shaping.lighter import is_lighter
+from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, newest_groups, protected_from
+from opencollab_nb.shaping.stubs import RECREATABLE_TOOLS, Result, results_of, with_stubs
 
-RECREATABLE_TOOLS = frozenset({"bash", "file_read", "grep", "git_diff", "run_tests"})
-"""Their results can be had again by the same call; those of edits cannot."""
 CLEARED = "[Old tool result content cleared]"
-
-
-class Answered(NamedTuple):
-    """A result and the call it answers."""
-
-    at: int
-    call: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -58,6 +49,9 @@ class ToolOutputClearShaper:
     """Names of the tools whose results may be cleared."""
     stub: str = CLEARED
     """What stands where a result was."""
+    _known: ByGroup[tuple[Result, ...]] = field(
+        init=False, compare=False, repr=False, default_factory=ByGroup
+    )
 
     def __post_init__(self) -> None:
         check_numbers(self, keep_recent=0, clear_at_least=0)
@@ -68,49 +62,21 @@ class ToolOutputClearShaper:
         """The messages with old results cleared; the same object where that frees too little."""
         if not messages or not pressure.over(messages):
             return messages
-        answered = list(recreatable_results(messages, self.compactable_tools))
-        kept = self._kept(messages, answered, pressure)
-        old = {result.at: self.stub for result in answered if result.at not in kept}
+        tools, stub = self.compactable_tools, self.stub
+        facts = self._known.of(messages, lambda group: results_of(group, tools, lambda _: stub)).facts
+        results = list(chain.from_iterable(facts))
+        old = results[: len(results) - self._newest(messages, results, pressure)]
         return with_stubs(messages, old, pressure, self.clear_at_least)
 
-    def _kept(self, messages: Messages, answered: list[Answered], pressure: Pressure) -> set[int]:
+    def _newest(self, messages: Messages, results: list[Result], pressure: Pressure) -> int:
+        """How many results, counted from the end, stay as they are."""
         newest = newest_groups(messages, 1)[0].start
-        kept = {result.at for result in answered if result.at >= newest}
         protected = protected_from(messages, pressure, KEEP_RECENT_GROUPS) if pressure.forced else 0
-        room_tokens = pressure.target // 2
-        for count, result in enumerate(reversed(answered)):
-            room_tokens -= pressure.weight([messages[result.at]])
-            if count >= self.keep_recent or result.at < protected or (count and room_tokens < 0):
+        room_tokens, kept = pressure.target // 2, 0
+        for count, result in enumerate(reversed(results)):
+            room_tokens -= pressure.weigh(result.message)
+            recent = count < self.keep_recent and result.at >= protected
+            if result.at < newest and not (recent and (not count or room_tokens >= 0)):
                 break
-            kept.add(result.at)
+            kept += 1
         return kept
-
-
-def recreatable_results(messages: Messages, tools: Collection[str]) -> Iterator[Answered]:
-    """The unpinned results of these tools in closed groups, oldest first."""
-    for group in groups(messages):
-        if group.calls and not group.open:
-            yield from sorted(_results_of(group, messages, tools))
-
-
-def _results_of(group: Group, messages: Messages, tools: Collection[str]) -> Iterator[Answered]:
-    for call, at in zip(group.calls, group.results, strict=True):
-        if at is None or is_pinned(messages[at]) or is_verbatim(messages[at]):
-            continue
-        if call_name(call) in tools:
-            yield Answered(at, call)
-
-
-def with_stubs(
-    messages: Messages, stubs: Mapping[int, str], pressure: Pressure, at_least_tokens: int = 0
-) -> Messages:
-    """The messages with a stub at these positions, wherever that is lighter than what stood there."""
-    out, freed_tokens = list(messages), 0
-    for at, stub in stubs.items():
-        if messages[at].get("content") == stub:
-            continue
-        new = with_content(messages[at], stub)
-        if is_lighter(new, messages[at], pressure):
-            freed_tokens += pressure.weight([messages[at]]) - pressure.weight([new])
-            out[at] = new
-    return out if freed_tokens and freed_tokens >= at_least_tokens else messages

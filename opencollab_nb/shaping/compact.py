@@ -130,10 +130,10 @@ class AutoCompactShaper:
         room = _room(segment, covers, pressure, share)
         if all(map(covers_of, segment)) or room.text_tokens < _LEAST_SUMMARY_TOKENS:
             return Compacted(messages)
-        key = head_keys(segment, fingerprint_of(self.summarizer))[-1]
-        known = self._cache.get(key)
+        keys = head_keys(segment, fingerprint_of(self.summarizer))
+        key, known = keys[-1], self._cache.get(keys[-1])
         summary = known if known and _fits(known, covers, room, pressure) else None
-        asked = None if summary else self._ask(segment, messages, room, pressure)
+        asked = None if summary else self._ask(segment, keys, messages, room, pressure)
         summary = summary or asked
         assert summary is not None
         new = summary_message(summary.text, covers, key=key, model=summary.model)
@@ -158,17 +158,17 @@ class AutoCompactShaper:
         if key:
             self._cache.put(key, Summary(summary_text(message), model=meta_of(message).get("model")))
 
-    def _ask(self, segment: Messages, messages: Messages, room: Room, pressure: Pressure) -> Summary:
+    def _ask(
+        self, segment: Messages, keys: list[str], messages: Messages, room: Room, pressure: Pressure
+    ) -> Summary:
         """One summary of the segment; in smaller chunks where the summarizer refuses it as too long."""
         assert self.summarizer is not None
-        former, rest = self._carried_on(segment)
+        former, rest = self._carried_on(segment, keys)
         asking = Asking(self.summarizer, anchors_of(messages), room.text_tokens)
         return asking.about(rest, former, pressure)
 
-    def _carried_on(self, segment: Messages) -> tuple[str | None, Messages]:
+    def _carried_on(self, segment: Messages, keys: list[str]) -> tuple[str | None, Messages]:
         """The text of what was summarized before, and the messages that come after it."""
-        assert self.summarizer is not None
-        keys = head_keys(segment, fingerprint_of(self.summarizer))
         count = self._cache.longest_head(keys[:-1])
         if all(map(covers_of, segment[count:])):
             count = 0

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar
 
 from opencollab_nb.messages import Messages, call_arguments, call_name, encodable
 from opencollab_nb.pressure import Pressure
-from opencollab_nb.shaping.clear import RECREATABLE_TOOLS, recreatable_results, with_stubs
+from opencollab_nb.shaping.by_group import ByGroup
 from opencollab_nb.shaping.faults import object_in
 from opencollab_nb.shaping.given import check_names, check_numbers
+from opencollab_nb.shaping.stubs import RECREATABLE_TOOLS, Result, results_of, with_stubs
 
 _TARGET_CHARS = 200
 
@@ -42,6 +44,9 @@ class EagerToolOutputClearShaper:
     """Newest results that stay as they are."""
     compactable_tools: frozenset[str] = RECREATABLE_TOOLS
     """Names of the tools whose results may be cleared."""
+    _known: ByGroup[tuple[Result, ...]] = field(
+        init=False, compare=False, repr=False, default_factory=ByGroup
+    )
 
     def __post_init__(self) -> None:
         check_numbers(self, keep_recent=0)
@@ -49,9 +54,10 @@ class EagerToolOutputClearShaper:
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
         """The messages with old results stubbed; the same object where there are none."""
-        answered = list(recreatable_results(messages, self.compactable_tools))
-        old = answered[: max(0, len(answered) - self.keep_recent)]
-        return with_stubs(messages, {result.at: stub(result.call) for result in old}, pressure)
+        tools = self.compactable_tools
+        facts = self._known.of(messages, lambda group: results_of(group, tools, stub)).facts
+        results = list(chain.from_iterable(facts))
+        return with_stubs(messages, results[: max(0, len(results) - self.keep_recent)], pressure)
 
 
 def stub(call: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ Pairing is by position inside a group, because ids repeat: some servers give eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from opencollab_nb.messages import Message, covers_of, is_pinned, is_system, tool_calls_of
@@ -75,15 +75,24 @@ def _answers(
     """Where the group that starts at `at` ends, and the position of the result of each call."""
     stop = at + 1
     results: list[int | None] = [None] * len(calls)
+    if len(calls) == 1:  # by far the most frequent
+        then = messages[stop] if stop < len(messages) else {}
+        answers = then.get("role") == "tool" and _pair(calls[0].get("id"), then.get("tool_call_id"))
+        return (stop + 1, [stop]) if answers else (stop, results)
     while calls and stop < len(messages) and messages[stop].get("role") == "tool":
         wanted = messages[stop].get("tool_call_id")
-        free = (k for k, c in enumerate(calls) if results[k] is None and c.get("id") == wanted)
+        free = (k for k, c in enumerate(calls) if results[k] is None and _pair(c.get("id"), wanted))
         answered = next(free, None)
         if answered is None:
             break
         results[answered] = stop
         stop += 1
     return stop, results
+
+
+def _pair(call_id: object, answered: object) -> bool:
+    """True for the same id, and where both have none: pairing is by position then."""
+    return call_id == answered or not (call_id or answered)
 
 
 def newest_groups(messages: Sequence[Message], count: int) -> list[Group]:
@@ -143,9 +152,17 @@ def removable_groups(messages: Sequence[Message], pressure: Pressure, at_most: i
 
     A group before a stray result stays: without it the stray could come to answer another group's call.
     """
-    tail = protected_from(messages, pressure, at_most)
-    for group in groups(messages, head_size(messages)):
+    closed = (group for group in groups(messages, head_size(messages)) if group.may_leave)
+    return removable(closed, messages, pressure, at_most)
+
+
+def removable(
+    closed: Iterable[Group], messages: Sequence[Message], pressure: Pressure, at_most: int
+) -> Iterator[Group]:
+    """Those of some closed, unpinned groups of these messages that may leave, as `removable_groups` says."""
+    head, tail = head_size(messages), protected_from(messages, pressure, at_most)
+    for group in closed:
         if group.start >= tail:
             return
-        if group.may_leave and not is_stray(messages, group.stop):
+        if group.start >= head and not is_stray(messages, group.stop):
             yield group

@@ -32,7 +32,7 @@ class Clock:
     """The seconds of a shaper's own work; it stands while a summarizer is asked."""
 
     def __init__(self) -> None:
-        self._begun = time.monotonic()
+        self._begun = self._looked = time.monotonic()
         self._elsewhere = 0.0
         self._left: float | None = None
 
@@ -41,6 +41,13 @@ class Clock:
         """So far."""
         left = self._left
         return (time.monotonic() if left is None else left) - self._begun - self._elsewhere
+
+    def look(self, *, elsewhere: bool) -> None:
+        """Take note of where the work stands; the time since the last look is not counted if elsewhere."""
+        now = time.monotonic()
+        if elsewhere and self._left is None:
+            self._elsewhere += now - self._looked
+        self._looked = now
 
     def leave(self) -> bool:
         """Stand still from now on; False where it does already."""
@@ -103,12 +110,15 @@ class _Work(Generic[T]):
             )
 
 
-def within(call: Callable[[], T], seconds: float = SHAPER_SECONDS) -> T:
+def within(
+    call: Callable[[], T], seconds: float = SHAPER_SECONDS, elsewhere: frozenset[CodeType] = frozenset()
+) -> T:
     """What the call returns, if it does so in time.
 
     Args:
         call: runs in a thread of its own.
         seconds: it may take, `uncounted` blocks not counted.
+        elsewhere: code whose time is not counted either, whoever calls it.
 
     Raises:
         TooSlow: it did not; where it stood is named.
@@ -121,6 +131,7 @@ def within(call: Callable[[], T], seconds: float = SHAPER_SECONDS) -> T:
     work.thread.start()
     try:
         while not work.done.wait(TICK_SECONDS):
+            work.clock.look(elsewhere=bool(elsewhere) and _is_in(work.thread, elsewhere))
             if work.clock.seconds > seconds:
                 raise TooSlow(f"took over {seconds:g} s and was left behind{standing(work.thread)}")
     except BaseException:
@@ -148,6 +159,14 @@ def standing(thread: threading.Thread) -> str:
     while frame is not None and not _is_ours(frame.f_code.co_filename):
         theirs, frame = frame, frame.f_back
     return "" if theirs is None else f" (line {theirs.f_lineno} in {theirs.f_code.co_name})"
+
+
+def _is_in(thread: threading.Thread, codes: frozenset[CodeType]) -> bool:
+    """True while a thread runs one of these codes, or what that calls."""
+    frame: FrameType | None = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - the one way to see it
+    while frame is not None and frame.f_code not in codes:
+        frame = frame.f_back
+    return frame is not None
 
 
 def written_at(shaper: Any) -> str:

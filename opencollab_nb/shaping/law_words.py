@@ -39,6 +39,7 @@ SENTENCES = {
 """By the law's name, for a reader who has not seen the laws."""
 
 _SHOWN_CHARS = 60
+_MOST_ROWS = 60
 _ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
@@ -114,16 +115,19 @@ def as_lines(failure: Failure) -> Iterator[str]:
     yield f"  {failure.law}: {failure.sentence}"
     yield f"    here: {_line(failure.why, 400)}"
     yield f"    the smallest transcript found, {limits(failure)}:"
-    rows = fates(failure)
+    rows, more = _shown(fates(failure))
     wide = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     for row in rows:
         id_and_role = f"[{row.id}]".ljust(wide[0] + 2) + f" {row.role.ljust(wide[1])}"
         yield f"      {id_and_role}  {row.became.ljust(wide[3])}  {row.begins}".rstrip()
+    if more:
+        yield f"      {more}"
 
 
 def as_html(failure: Failure) -> str:
     """The failure as HTML; every text is escaped."""
-    rows = ((fate.id, fate.role, fate.became, fate.begins) for fate in fates(failure))
+    shown, more = _shown(fates(failure))
+    rows = ((fate.id, fate.role, fate.became, fate.begins) for fate in shown)
     cells = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     head = "".join(f"<th style=text-align:left>{name}</th>" for name in ("id", "role", "came out", "begins"))
     return (
@@ -131,7 +135,14 @@ def as_html(failure: Failure) -> str:
         f"Here: {html.escape(_line(failure.why, 400))}<br>"
         f"The smallest transcript found, {html.escape(limits(failure))}:</p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
+        f"{f'<p>{html.escape(more)}</p>' if more else ''}"
     )
+
+
+def _shown(rows: list[Fate]) -> tuple[list[Fate], str]:
+    """As many as a reader looks at, and how many more there are."""
+    more = len(rows) - _MOST_ROWS
+    return rows[:_MOST_ROWS], f"… and {more:,} more messages" if more > 0 else ""
 
 
 def _cell(text: str) -> str:

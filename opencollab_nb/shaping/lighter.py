@@ -17,7 +17,7 @@ def is_lighter(new: Mapping[str, Any], old: Mapping[str, Any], pressure: Pressur
     >>> is_lighter(new, old, Pressure.of()), is_lighter(old, new, Pressure.of())
     (True, False)
     """
-    return is_shorter(new, old) and pressure.weight([new]) <= pressure.weight([old])
+    return is_shorter(new, old) and pressure.weigh(new) <= pressure.weigh(old)
 
 
 def is_shorter(new: Mapping[str, Any], old: Mapping[str, Any]) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import CodeType
 from typing import Any
 
 from opencollab_nb.errors import ShapingError
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.guarded import within, written_at
+from opencollab_nb.shaping.held import summarizer_codes
 from opencollab_nb.shaping.laws import refused
 
 _OURS = ("opencollab_nb.shaping.", "opencollab_nb.budget.")
@@ -24,10 +26,18 @@ def is_from_outside(shaper: Any) -> bool:
     return not str(kind.__module__).startswith(_OURS)
 
 
-def shaped_on_copies(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:
+def shaped_on_copies(
+    shaper: Any, messages: Messages, pressure: Pressure, elsewhere: frozenset[CodeType] = frozenset()
+) -> Messages:
     """What the shaper makes of copies, with our own object for each message that it left as it was.
 
     What it edits in place reaches neither view nor transcript.
+
+    Args:
+        shaper: a function of (messages, pressure), or an object with `shape`.
+        messages: as they stand.
+        pressure: the limits and weights.
+        elsewhere: code of the chain's summarizers, whose time is not the shaper's.
 
     Raises:
         Unfit: it edited its input, or the output breaks a law whose breach would break the request.
@@ -44,7 +54,8 @@ def shaped_on_copies(shaper: Any, messages: Messages, pressure: Pressure) -> Mes
     ours = {id(copy): message for copy, message in zip(copies, messages, strict=True)}
     theirs = replace(pressure, weigh=pressure.weigh.with_copies(copies, messages))
     given = list(copies)
-    after = within(lambda: getattr(shaper, "shape", shaper)(given, theirs))
+    codes = elsewhere | summarizer_codes([shaper])
+    after = within(lambda: getattr(shaper, "shape", shaper)(given, theirs), elsewhere=codes)
     if given != messages:
         reason = "it changed the messages it was given, or their list; a shaper gives back new ones"
         raise Unfit(reason + written_at(shaper))

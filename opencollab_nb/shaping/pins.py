@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 from opencollab_nb.errors import UsageProblem
@@ -16,7 +17,7 @@ from opencollab_nb.messages import (
     wire,
     with_meta,
 )
-from opencollab_nb.shaping.groups import groups
+from opencollab_nb.shaping.groups import Group, groups
 from opencollab_nb.shaping.place import in_order, uncovering
 
 _MARK = "pinned_by_hand"
@@ -86,4 +87,20 @@ def whole_groups(messages: Sequence[Message], ids: Iterable[int]) -> list[tuple[
     if unknown := wanted.difference(known):
         span = f"its ids are {known[0]} to {known[-1]}" if known else "it is empty"
         raise UsageProblem(f"no message of the transcript has the id {min(unknown)!r}; {span}")
-    return [own for group in groups(messages) if wanted.intersection(own := tuple(ids_of(group.messages)))]
+    found = {
+        (group := _group_at(messages, at)).start: group
+        for at in (bisect_left(messages, one, key=_own) for one in sorted(wanted))
+    }
+    return [tuple(ids_of(group.messages)) for group in found.values()]
+
+
+def _own(message: Message) -> int:
+    return id_of(message) or 0
+
+
+def _group_at(messages: Sequence[Message], at: int) -> Group:
+    """The group that holds this position: read from its head on, since no group reaches over one."""
+    start = at
+    while start and messages[start].get("role") == "tool":
+        start -= 1
+    return next(group for group in groups(messages, start) if group.stop > at)

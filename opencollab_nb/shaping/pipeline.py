@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from types import CodeType
 from typing import Any, Protocol
 
 from opencollab_nb.errors import LayerDeclined, UsageProblem
@@ -13,6 +14,7 @@ from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.forced import forced_caps
 from opencollab_nb.shaping.guarded import TooSlow, raised_at
+from opencollab_nb.shaping.held import summarizer_codes
 from opencollab_nb.shaping.outside import Unfit, is_from_outside, shaped_on_copies
 from opencollab_nb.shaping.place import numbered, without_numbers
 from opencollab_nb.shaping.report import LayerReport, layer_report, name_of
@@ -105,8 +107,10 @@ def chain(
     why. A forced pressure adds the last caps, which are reported where they cut something.
     """
     reports: list[LayerReport] = []
-    for shaper in shapers:
-        messages, report = _layer(shaper, messages, pressure)
+    layers = list(shapers)
+    elsewhere = summarizer_codes(layers) if any(map(is_from_outside, layers)) else frozenset[CodeType]()
+    for shaper in layers:
+        messages, report = _layer(shaper, messages, pressure, elsewhere)
         pressure = pressure.knowing(messages, report.tokens_after)
         reports.append(report)
     if pressure.forced:
@@ -115,11 +119,13 @@ def chain(
     return messages, reports
 
 
-def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Messages, LayerReport]:
+def _layer(
+    shaper: Shaper, messages: Messages, pressure: Pressure, elsewhere: frozenset[CodeType] = frozenset()
+) -> tuple[Messages, LayerReport]:
     started = time.perf_counter()
     after, problem, summary, fault = messages, None, None, False
     try:
-        after, summary = _shaped(shaper, messages, pressure)
+        after, summary = _shaped(shaper, messages, pressure, elsewhere)
     except LayerDeclined as reason:
         problem = str(reason)
         summary = reason.summary if isinstance(reason.summary, Summary) else None
@@ -131,12 +137,14 @@ def _layer(shaper: Shaper, messages: Messages, pressure: Pressure) -> tuple[Mess
     )
 
 
-def _shaped(shaper: Any, messages: Messages, pressure: Pressure) -> tuple[Messages, Summary | None]:
+def _shaped(
+    shaper: Any, messages: Messages, pressure: Pressure, elsewhere: frozenset[CodeType]
+) -> tuple[Messages, Summary | None]:
     if isinstance(shaper, AutoCompactShaper):
         return shaper.compact(messages, pressure)
     if not is_from_outside(shaper):
         return getattr(shaper, "shape", shaper)(messages, pressure), None
-    return shaped_on_copies(shaper, messages, pressure), None
+    return shaped_on_copies(shaper, messages, pressure, elsewhere), None
 
 
 def _told(error: Exception) -> str:

@@ -150,6 +150,10 @@ class Projection:
         """The messages with the priority that they have under the pins: marked copies of those pinned."""
         return [self._pins.dressed(m, self._source.original) for m in messages]
 
+    def with_pins(self, messages: Messages) -> Messages:
+        """A view that was made elsewhere, with the originals of all that is pinned at their places."""
+        return self._pins.brought_back(messages, self._source.original, self._source.last_id)[0]
+
     def pin(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count as pinned.
 
@@ -162,7 +166,9 @@ class Projection:
         Raises:
             UsageProblem: (a ValueError) an id that no message has.
         """
-        return self._pins.add(self._known(messages), ids)
+        if len(messages) > len(self._source):
+            self._source.take(messages)
+        return self._pins.add(self._source.since(0), ids)
 
     def unpin(self, ids: Iterable[int]) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count by their own priority again.
@@ -172,7 +178,8 @@ class Projection:
         return self._pins.remove(ids)
 
     def _project_stateless(self, pressure: Pressure) -> Projected:
-        source = self.dressed(self._source.since(0))
+        source = self._source.since(0)
+        source = self.dressed(source) if self._pins.ids else source
         view, reports = _told(chain(self.pipeline.shapers, source, pressure))
         asked = any(report.summary and not report.problem for report in reports)
         new = [m for m in view if covers_of(m)] if asked else []
@@ -209,9 +216,6 @@ class Projection:
     def _as_it_came(self, message: Message) -> Message:
         """The original of a message, with the priority it has now."""
         return self._pins.dressed(self._source.original(message["meta"]["id"]), self._source.original)
-
-    def _known(self, messages: Sequence[Message]) -> Messages:
-        return [*self._source.since(0), *self._source.numbered(messages)]
 
     def _settle(self, view: Messages, trigger: int, retry: Retry) -> None:
         """Make the outcome the state from which the next request goes on."""

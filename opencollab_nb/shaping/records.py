@@ -37,9 +37,9 @@ def make_record(before: Messages, after: Messages, back: set[int], **facts: Any)
     put: dict[tuple[int, str], list[int]] = {}
     odd: Messages = []
     for key in sorted(come.keys() & gone.keys()):
-        if wire(gone[key]) == wire(come[key]):
-            continue
         change = _cut(gone[key], come[key])
+        if change is None and wire(gone[key]) == wire(come[key]):
+            continue
         if change is None:
             odd.append(come[key])
         else:
@@ -84,10 +84,9 @@ def _said(message: Message) -> tuple[str, str]:
 
 def _cut(old: Message, new: Message) -> tuple[int, str] | None:
     """(kept chars, added text) where only the content changed, to a string; None for any other change."""
-    text = new.get("content")
-    if not isinstance(text, str) or _rest(old) != _rest(new):
+    text, was = new.get("content"), old.get("content")
+    if not isinstance(text, str) or text == was or _rest(old) != _rest(new):
         return None
-    was = old.get("content")
     kept = common_chars(was, text) if isinstance(was, str) else 0
     return kept, text[kept:]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from opencollab_nb.messages import Messages, covers_of, each, id_of
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.by_group import common_start
 from opencollab_nb.shaping.summary import Summary
 
 
@@ -70,9 +71,10 @@ def layer_report(
         tokens = pressure.tokens(before)
         told: dict[str, Any] = {"seconds": seconds, "problem": problem, "summary": summary, "fault": fault}
         return LayerReport(name_of(shaper), tokens, tokens, **told)
-    old, new = set(map(id, before)), set(map(id, after))
-    gone = [(at, m) for at, m in enumerate(before) if id(m) not in new]
-    come = [m for m in after if id(m) not in old]
+    same = common_start(before, after)
+    old, new = set(map(id, before[same:])), set(map(id, after[same:]))
+    gone = [(at, m) for at, m in enumerate(before[same:], same) if id(m) not in new]
+    come = [m for m in after[same:] if id(m) not in old]
     left = {_key(m, at) for at, m in gone if not covers_of(m)}
     covered_before = {i for _, m in gone for i in each(covers_of(m))}
     covered_after = {i for m in come for i in each(covers_of(m))}

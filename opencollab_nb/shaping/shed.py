@@ -50,7 +50,9 @@ class ContextShedShaper:
 
 def _context_positions(messages: Messages) -> list[int]:
     newest = newest_groups(messages, 1)[0].start if messages else 0
-    return [at for at, m in enumerate(messages[:newest]) if is_context(m) and not is_stray(messages, at + 1)]
+    # Most messages are the agent's: the cheapest question first.
+    spoken = [at for at, m in enumerate(messages[:newest]) if m.get("role") == "user"]
+    return [at for at in spoken if is_context(messages[at]) and not is_stray(messages, at + 1)]
 
 
 def is_context(message: Message) -> bool:

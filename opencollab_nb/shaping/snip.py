@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.by_group import ByGroup
 from opencollab_nb.shaping.given import check_numbers
-from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, removable_groups
+from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, removable
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class OldHistorySnipShaper:
 
     keep_recent_groups: int = KEEP_RECENT_GROUPS
     """Newest groups that stay, as far as they fit half the target together."""
+    _known: ByGroup[bool] = field(init=False, compare=False, repr=False, default_factory=ByGroup)
 
     def __post_init__(self) -> None:
         check_numbers(self, keep_recent_groups=0)
@@ -46,12 +48,12 @@ class OldHistorySnipShaper:
         if not pressure.over(messages):
             return messages
         total_tokens = pressure.tokens(messages)
-        old = [g for g in removable_groups(messages, pressure, self.keep_recent_groups) if g.calls]
+        old = self._old(messages, pressure)
         gone: set[int] = set()
         left = messages
         for group in old:
             gone.update(range(group.start, group.stop))
-            total_tokens -= pressure.weight(group.messages)
+            total_tokens -= pressure.weigh.total(group.messages)
             if pressure.forced or total_tokens > pressure.limit:
                 continue
             left = _without(messages, gone)
@@ -59,6 +61,11 @@ class OldHistorySnipShaper:
             if not pressure.over(left):
                 return left
         return _without(messages, gone) if gone else messages
+
+    def _old(self, messages: Messages, pressure: Pressure) -> list[Group]:
+        known = self._known.of(messages, lambda group: bool(group.calls) and group.may_leave)
+        leaving = [group for group, leaves in zip(known.groups, known.facts, strict=True) if leaves]
+        return list(removable(leaving, messages, pressure, self.keep_recent_groups))
 
 
 def _without(messages: Messages, gone: set[int]) -> Messages:

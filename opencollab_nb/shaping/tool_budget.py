@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import ClassVar, NamedTuple
 
 from opencollab_nb.messages import Message, Messages, is_pinned
 from opencollab_nb.pressure import Pressure
-from opencollab_nb.shaping.cut import cut_message
+from opencollab_nb.shaping.by_group import ByGroup
+from opencollab_nb.shaping.cut import cut_message, text_chars
 from opencollab_nb.shaping.given import check_numbers
-from opencollab_nb.shaping.groups import Group, groups
+from opencollab_nb.shaping.groups import Group
+from opencollab_nb.shaping.kept import Kept
 
 MAX_CHARS = 16_000
 """About 300 lines of code: more than an agent needs to find the range it wants to read."""
@@ -40,23 +42,47 @@ class ToolResultBudgetShaper:
 
     max_chars: int = MAX_CHARS
     """Characters of text that one result may have, the note included."""
+    _known: ByGroup[list[_Result]] = field(init=False, compare=False, repr=False, default_factory=ByGroup)
+    _cuts: Kept = field(init=False, compare=False, repr=False, default_factory=Kept)
 
     def __post_init__(self) -> None:
         check_numbers(self, max_chars=1)
 
     def shape(self, messages: Messages, pressure: Pressure) -> Messages:
         """The messages with every result within its limits; the same object where all are."""
-        cut = {at: new for group in groups(messages) for at, new in self._cut(group, pressure)}
+        results = list(chain.from_iterable(self._known.of(messages, _results).facts))
+        weights = pressure.weigh.each([result.message for result in results])
+        half_tokens, ratio = pressure.target // 2, pressure.weigh.ratio
+        long = [
+            result
+            for result, weight in zip(results, weights, strict=True)
+            if result.chars > self.max_chars or round(weight * ratio) > half_tokens // result.calls
+        ]
+        if not long:
+            return messages
+        made = self._cuts.rewritten(
+            [(r.message, (half_tokens // r.calls, ratio, pressure.weigh.measure)) for r in long],
+            lambda message, limits: cut_message(message, self.max_chars, limits[0], note, pressure),
+        )
+        cut = {r.at: new for r, new in zip(long, made, strict=True) if new is not r.message}
         return [cut.get(at, m) for at, m in enumerate(messages)] if cut else messages
 
-    def _cut(self, group: Group, pressure: Pressure) -> Iterator[tuple[int, Message]]:
-        # A share for every call, answered or not: it must not shrink while the results arrive.
-        share_tokens = pressure.target // 2 // max(1, len(group.calls))
-        for at, message in enumerate(group.messages, group.start):
-            if message.get("role") == "tool" and not is_pinned(message):
-                new = cut_message(message, self.max_chars, share_tokens, note, pressure)
-                if new is not message:
-                    yield at, new
+
+class _Result(NamedTuple):
+    at: int
+    message: Message
+    chars: int
+    calls: int
+    """A share for every call, answered or not: it must not shrink while the results arrive."""
+
+
+def _results(group: Group) -> list[_Result]:
+    calls = max(1, len(group.calls))
+    return [
+        _Result(at, message, text_chars(message.get("content")), calls)
+        for at, message in enumerate(group.messages, group.start)
+        if message.get("role") == "tool" and not is_pinned(message)
+    ]
 
 
 def note(missing_chars: int) -> str:

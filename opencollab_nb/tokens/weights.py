@@ -52,8 +52,7 @@ class Weights:
 
     def __call__(self, message: Mapping[str, Any]) -> int:
         """Tokens of one message."""
-        weight = self._memo.known.get(id(message))
-        return round((self._memo.learn(message) if weight is None else weight) * self.ratio)
+        return round(self.of_one(message) * self.ratio)
 
     def total(self, messages: Iterable[Mapping[str, Any]]) -> int:
         """Tokens of all these messages: the sum is exact and rounded once, after the ratio.
@@ -67,6 +66,20 @@ class Weights:
         """The sum as measured, without the ratio."""
         listed = messages if isinstance(messages, (list, tuple)) else list(messages)
         return self._memo.total(listed)
+
+    def each(self, messages: Iterable[Any]) -> list[int]:
+        """The weights of these messages as measured, without the ratio."""
+        return self._memo.each(messages if isinstance(messages, (list, tuple)) else list(messages))
+
+    def of_one(self, message: Mapping[str, Any]) -> int:
+        """The weight of one message as measured, without the ratio."""
+        weight = self._memo.known.get(id(message))
+        return self._memo.learn(message) if weight is None else weight
+
+    @property
+    def measure(self) -> Measure:
+        """What gives the weights, before the ratio."""
+        return self._memo.measure
 
     @property
     def remembered(self) -> int:
@@ -90,6 +103,13 @@ class _Memo:
             return sum(map(known.__getitem__, map(id, messages)))
         except KeyError:
             return sum([known[i] if (i := id(m)) in known else self.learn(m) for m in messages])
+
+    def each(self, messages: list[Any] | tuple[Any, ...]) -> list[int]:
+        known = self.known
+        try:
+            return list(map(known.__getitem__, map(id, messages)))
+        except KeyError:
+            return [known[i] if (i := id(m)) in known else self.learn(m) for m in messages]
 
     def learn(self, message: Any) -> int:
         weight = self.measure(message)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from opencollab_nb.errors import UsageProblem
+
 FIRST = ("n", "kind", "step", "at")
 FLAT = ("by_category", "summary")
 """Fields that hold named numbers: each number gets a column, `by_category.tool`."""
@@ -26,8 +28,18 @@ def row_of(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def to_frame(events: Iterable[Mapping[str, Any]]) -> Any:
-    """A `DataFrame` with one row an event, in order; a field that an event does not have is empty."""
-    import pandas as pd
+    """A `DataFrame` with one row an event, in order; a field that an event does not have is empty.
+
+    Raises:
+        UsageProblem: pandas cannot be imported.
+    """
+    try:
+        import pandas as pd
+    except ImportError as missing:
+        raise UsageProblem(
+            "a frame is made by pandas, which cannot be imported: %pip install pandas; "
+            "`trace.events` holds the same"
+        ) from missing
 
     rows = list(map(row_of, events))
     columns = list(dict.fromkeys([*FIRST, *(name for row in rows for name in row)]))

@@ -16,8 +16,9 @@ EMPTY = "[empty]"
 def repair(messages: Sequence[Message]) -> tuple[Messages, dict[str, int]]:
     """Every call answered, every result after its call, no message empty.
 
-    Pairing is by position, since ids repeat. Messages with nothing wrong come back as the very
-    objects they were.
+    Pairing is by position, since ids repeat: a result answers the first call before it that has its id
+    and is unanswered, and one without an id the first one without. Messages with nothing wrong come
+    back as the very objects they were.
 
     Returns:
         The messages, and how many repairs of which kind (`interrupted`, `stray`, `empty`); the
@@ -44,7 +45,7 @@ def repair(messages: Sequence[Message]) -> tuple[Messages, dict[str, int]]:
 
     for message in messages:
         if message.get("role") == "tool":
-            call_id = message.get("tool_call_id")
+            call_id = _id(message.get("tool_call_id"))
             if call_id in waiting:
                 waiting.remove(call_id)
                 out.append(message)
@@ -56,7 +57,7 @@ def repair(messages: Sequence[Message]) -> tuple[Messages, dict[str, int]]:
             counts["empty"] += 1
             message = {**message, "content": EMPTY}
         out.append(message)
-        waiting += [str(call.get("id") or "") for call in tool_calls_of(message)]
+        waiting += [_id(call.get("id")) for call in tool_calls_of(message)]
     settle()
     return out, {kind: n for kind, n in counts.items() if n}
 
@@ -72,14 +73,19 @@ def unanswered(messages: Sequence[Message]) -> list[str]:
     results: list[str] = []
     for message in reversed(messages):
         if message.get("role") == "tool":
-            results.append(str(message.get("tool_call_id") or ""))
+            results.append(_id(message.get("tool_call_id")))
             continue
-        waiting = [str(call.get("id") or "") for call in tool_calls_of(message)]
+        waiting = [_id(call.get("id")) for call in tool_calls_of(message)]
         break
     for call_id in results:
         if call_id in waiting:
             waiting.remove(call_id)
     return waiting
+
+
+def _id(given: object) -> str:
+    """What pairs a call and a result; the same for all that have none."""
+    return str(given or "")
 
 
 def is_empty(message: Message) -> bool:

@@ -21,11 +21,12 @@
 - `display.py`      a session as a cell's value shows its panel
 - `panel.py`        the live panel; `widget.py` its half in the browser, code in `static/`
 - `feed.py`         what a panel sends; `orders.py` what is ordered with it; `ticker.py` when
-- `lab.py`          what else it knows: `editor.py` the chain as it is edited, `edits.py` by which orders;
+- `lab.py`          what else it knows: `editor.py` the chain as it is edited, of `layers.py`, `edits.py`
+                   by which orders; `family.py` branches as they go on, `branch_view.py` for `%oc`;
                    `live_map.py` the context map, `mapping.py` its rows, `splices.py` what is new of
-                   them, `reasons.py` why; `known.py` what can be added; `branches.py` forks
+                   them, `reasons.py` why; `known.py` what can be added; `branches.py` names of forks
 - `asks.py`         what it is asked to show: `details.py` one message, `moments_view.py` a past step,
-                   `rounds_view.py` rounds, `whatif_view.py` another chain
+                   `rounds_view.py` rounds, `whatif_view.py` another chain, by the list of `pairs.py`
 - `rows.py`         what a panel remembers; `folds.py` from which events; `state.py` the rest
 - `snapshot.py`     the static twin of a panel
 - `labels.py`       how views name things
@@ -33,6 +34,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -58,11 +60,23 @@ def load(shell: Any) -> None:
     shell.register_magics(OpenCollabMagics(shell, names, bodies))
     _hook(undo, shell.Completer.custom_matchers, matcher_for(names, shell.user_ns))
     _hook(undo, shell.input_transformers_cleanup, complete_cells, first=True)
-    for event, callback in (("pre_run_cell", bodies.remember), ("post_run_cell", bodies.forget)):
+    hooks = (
+        ("pre_run_cell", bodies.remember),
+        ("post_run_cell", bodies.forget),
+        ("post_run_cell", _look_again),
+    )
+    for event, callback in hooks:
         shell.events.register(event, callback)
         undo.callback(shell.events.unregister, event, callback)
     undo.callback(show_sessions(shell))
     _LOADED[shell] = undo
+
+
+def _look_again(*_result: Any) -> None:
+    """After a cell panels look for what no event tells them of: a branch that was begun, a new shaper."""
+    panel = sys.modules.get("opencollab_nb.views.panel")
+    if panel is not None:
+        panel.look_again()
 
 
 def unload(shell: Any) -> None:

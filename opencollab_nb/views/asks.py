@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.views.details import Detail
+from opencollab_nb.views.family import family_of
 from opencollab_nb.views.live_map import LiveMap
 from opencollab_nb.views.moments_view import MomentMap, moment_body
 from opencollab_nb.views.rounds_view import round_cards
@@ -100,6 +101,16 @@ def compared(asks: Asks, at: int) -> Answer:
     return Answer(asks.what_ifs.compared(at))
 
 
+def pair(asks: Asks, at: int) -> Answer:
+    """One message of the what-if's list, in the one request beside in the other."""
+    return Answer(asks.what_ifs.pair(at))
+
+
+def relative(asks: Asks, at: int, after: int) -> Answer:
+    """The curve of a branch, or of the run that this one was begun from, after a step."""
+    return Answer({"points": family_of(asks.session).points(at, after)})
+
+
 ASKS: dict[str, Callable[..., Answer]] = {
     "moment": moment,
     "message": message,
@@ -107,6 +118,8 @@ ASKS: dict[str, Callable[..., Answer]] = {
     "what_if": what_if,
     "curve": curve,
     "compared": compared,
+    "pair": pair,
+    "relative": relative,
 }
 SLOW = ("what_if", "curve")
 """Answered on a thread of their own: a summarizer may be asked, a thousand requests made again."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+WIDGETS = ("anywidget", "ipywidgets", "traitlets", "comm", "psygnal")
+"""What a panel is made with; without it a session is shown as text."""
+
 
 def show_sessions(shell: Any) -> Callable[[], None]:
     """Let this shell show sessions as panels; returns the call that takes it back."""
@@ -28,9 +31,26 @@ def show_sessions(shell: Any) -> Callable[[], None]:
 
 
 def _panel(session: Any, **_wanted: Any) -> Any:
-    from opencollab_nb.views.panel import Panel
-
+    try:
+        from opencollab_nb.views.panel import Panel
+    except ImportError as missing:
+        package = str(missing.name).partition(".")[0]
+        if package not in WIDGETS:
+            raise
+        return without_panel(session, package)
     return Panel.show_for(session)
+
+
+def without_panel(session: Any, package: str) -> dict[str, str]:
+    """A session's snapshot, and what to install for the live panel."""
+    from opencollab_nb.views.snapshot import Snapshot
+
+    line = f"No live panel: {package} cannot be imported. Type: %pip install {package}"
+    bundle = Snapshot.of(session).bundle()
+    return {
+        "text/plain": f"{line}\n{bundle['text/plain']}",
+        "text/html": f"<p>{line}</p>{bundle['text/html']}",
+    }
 
 
 def _nothing(_session: Any) -> None:

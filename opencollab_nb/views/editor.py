@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.errors import UsageProblem
+from opencollab_nb.session.orders import Chosen, check_mode, check_target
 from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline, default_pipeline
 from opencollab_nb.shaping.fields import with_field
 from opencollab_nb.shaping.late import spares_newest
+from opencollab_nb.summarizers import ExtractiveSummarizer
 from opencollab_nb.views.known import known_shapers, made
+from opencollab_nb.views.layers import Layer, alike, all_alike, found
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
@@ -21,22 +24,15 @@ MOST_LAYERS = 24
 """A chain by hand has a handful; more would not be looked at any more."""
 
 
-@dataclass(frozen=True)
-class Layer:
-    """One shaper of an edited chain."""
-
-    key: int
-    """Names it to a browser for as long as it is there."""
-    shaper: Any
-    on: bool = True
-
-
 @dataclass
 class Draft:
     """A chain that is thought about: no request is made by it."""
 
     layers: list[Layer]
     mode: str
+    target_ratio: float
+    policy: str | None
+    """Whose chain it is as long as nothing of it was changed."""
 
 
 class ChainEditor:
@@ -76,7 +72,7 @@ class ChainEditor:
         with self.lock:
             chain = (self.session.pending or self.session.chain).shapers
             on = [layer for layer in self._layers if layer.on]
-            if len(on) != len(chain) or not all(map(alike, (layer.shaper for layer in on), chain)):
+            if not all_alike([layer.shaper for layer in on], chain):
                 self._layers = self._keyed(chain, on)
             else:
                 there = iter(chain)
@@ -103,6 +99,8 @@ class ChainEditor:
                     f"a chain of more than {MOST_LAYERS} layers is not edited here: use Python"
                 )
             if self.draft:
+                if [one.shaper for one in after if one.on] != [one.shaper for one in before if one.on]:
+                    self.draft.policy = None
                 self.draft.layers = after
                 self.tell()
                 return False
@@ -159,7 +157,8 @@ class ChainEditor:
         """Start a draft from the chain as it stands."""
         with self.lock:
             if self.draft is None:
-                self.draft = Draft(self.standing(), self.session.mode)
+                ratio = self.session.pressure.target_ratio
+                self.draft = Draft(self.standing(), self.session.mode, ratio, self.policy())
             self.tell()
 
     def discard(self) -> None:
@@ -183,6 +182,8 @@ class ChainEditor:
                 self.edit(lambda _layers: draft.layers)
                 if draft.mode != self.session.mode:
                     self.session.use_mode(draft.mode)
+                if draft.target_ratio != self.session.pressure.target_ratio:
+                    self.session.use_target(draft.target_ratio)
             except BaseException:
                 self.draft = draft
                 raise
@@ -193,8 +194,11 @@ class ChainEditor:
             if self.draft is None:
                 self.session.use(name)
                 return
-            shapers = default_pipeline(name, summarizer=self.summarizer()).shapers
-            self.draft.layers = self._keyed(shapers, self.draft.layers)
+            summarizer = self.summarizer()
+            if name == "summarize" and summarizer is None:  # as `session.use` does: of no use without one
+                summarizer = ExtractiveSummarizer()
+            shapers = default_pipeline(name, summarizer=summarizer).shapers
+            self.draft.layers, self.draft.policy = self._keyed(shapers, self.draft.layers), name
             self.tell()
 
     def take_summarizer(self, summarizer: Any) -> None:
@@ -213,8 +217,6 @@ class ChainEditor:
 
     def take_mode(self, mode: str) -> None:
         """Set sticky or stateless, in the draft while there is one."""
-        from opencollab_nb.session.orders import check_mode
-
         with self.lock:
             if self.draft is None:
                 self.session.use_mode(mode)
@@ -222,6 +224,32 @@ class ChainEditor:
             check_mode(mode)
             self.draft.mode = mode
             self.tell()
+
+    def take_target(self, ratio: float) -> None:
+        """Set the target's share of the trigger, in the draft while there is one."""
+        with self.lock:
+            if self.draft is None:
+                self.session.use_target(ratio)
+                return
+            check_target(ratio)
+            self.draft.target_ratio = ratio
+            self.tell()
+
+    def policy(self) -> str | None:
+        """The policy of the chain that is shown; None for one made by hand.
+
+        That is the draft, else the chain that waits for the next step, else the one in force.
+        """
+        session = self.session
+        with self.lock:
+            if self.draft is not None:
+                return self.draft.policy
+        waiting = [order for order, chain in session._bench.waiting if chain is not None]  # noqa: SLF001
+        for order in reversed(waiting):
+            for part in getattr(order, "args", ()):
+                if isinstance(part, Chosen):
+                    return part.policy
+        return session.policy
 
     def summarizer(self) -> Any:
         """Who writes summaries in these layers, else in the session; None for nobody."""
@@ -245,27 +273,6 @@ class ChainEditor:
     def _key(self) -> int:
         self._last_key += 1
         return self._last_key
-
-
-def found(layers: Sequence[Layer], key: int) -> Layer:
-    """The layer with this key.
-
-    Raises:
-        UnknownName: it is not there any more.
-    """
-    for layer in layers:
-        if layer.key == key:
-            return layer
-    raise UnknownName("layer", key, [str(layer.key) for layer in layers])
-
-
-def alike(one: Any, other: Any) -> bool:
-    """True for the same layer, whoever writes its summaries: a session fills that in."""
-    if one is other:
-        return True
-    if isinstance(one, AutoCompactShaper) and isinstance(other, AutoCompactShaper):
-        return replace(one, summarizer=None) == replace(other, summarizer=None)
-    return type(one) is type(other) and bool(one == other)
 
 
 _EDITORS: WeakKeyDictionary[Any, ChainEditor] = WeakKeyDictionary()

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.messages import each
 from opencollab_nb.session.ends import IN_FLIGHT
-from opencollab_nb.views.editor import ChainEditor, editor_of, found
+from opencollab_nb.views.editor import ChainEditor, editor_of
 from opencollab_nb.views.labels import clean, human
+from opencollab_nb.views.layers import found
 from opencollab_nb.views.state import POLICIES
 from opencollab_nb.views.text import percent
 
@@ -177,8 +178,10 @@ def target(session: Session, argument: Any) -> str:
     """Set the target's share of the trigger."""
     if isinstance(argument, bool) or not isinstance(argument, (int, float)):
         raise UsageProblem(f"the target ratio is a number such as 0.75, not {argument!r}")
-    session.use_target(float(argument))
-    return f"Target {percent(argument)} of the trigger, {since(session)}."
+    editor = editor_of(session)
+    editor.take_target(float(argument))
+    told = f"Target {percent(argument)} of the trigger"
+    return told if editor.draft else f"{told}, {since(session)}."
 
 
 def pin(session: Session, argument: Any) -> str:

@@ -4,7 +4,9 @@ kernel → browser   full    rows, marks, log, state, map
                    add     what is new of these; `state` holds only what changed
                    ack     the number of the browser's `do`, ok, text, and what is new
                    answer  the number of the browser's `ask`, ok, text, body
-browser → kernel   ready (page, ask), do (page, number, verb, argument), ask (page, number, what, numbers),
+                   code    code, style: the panel itself, for a page that has not got it
+browser → kernel   code (page),
+                   ready (page, ask), do (page, number, verb, argument), ask (page, number, what, numbers),
                    theme; `dark` is the page's theme
 
 Rows of a map go as bytes beside the message: see `mapping.py`.
@@ -22,6 +24,7 @@ from opencollab_nb.views.lab import Lab
 from opencollab_nb.views.live_map import MapNews
 from opencollab_nb.views.rows import History
 from opencollab_nb.views.state import changed, state_of
+from opencollab_nb.views.widget import code_message
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
@@ -47,6 +50,12 @@ class Feed:
         self.problem = ""
         self._sent: dict[str, Any] = {}
         self._seq = 0
+
+    def of_another(self, session: Session) -> Feed:
+        """A feed of another session whose messages go on with this one's numbers."""
+        feed = Feed(session)
+        feed._seq = self._seq
+        return feed
 
     def rebuild(self) -> None:
         """Fold what the trace holds already; events that come meanwhile wait in the inbox."""
@@ -107,6 +116,10 @@ class Feed:
         if answer is None:
             return self._numbered(said)
         return self._numbered({**said, "body": answer.body, BUFFERS: answer.buffers})
+
+    def code(self) -> dict[str, Any]:
+        """The panel's own code and style."""
+        return self._numbered(code_message())
 
     def trouble(self) -> dict[str, Any]:
         """The panel's own problem alone: it must come through where the state cannot be told."""

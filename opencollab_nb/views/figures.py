@@ -33,14 +33,14 @@ def pressure_figure(run: Any, *, theme: str | None = None) -> Figure:
     Raises:
         UsageProblem: no request was sent yet.
     """
-    import plotly.graph_objects as go
+    go = drawing()
 
     events = _events(run)
     requests = _by_step(events)
     steps = list(requests)
     title = _title("Context pressure", events)
     look = look_of(theme)
-    figure = _figure(title, look, "tokens of the request")
+    figure = blank(title, look, "tokens of the request")
     for category, colour in zip(CATEGORIES, look["marks"], strict=True):
         tokens = [requests[step]["by_category"].get(category, 0) for step in steps]
         if any(tokens):
@@ -82,12 +82,12 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
     Raises:
         UsageProblem: no request was sent yet.
     """
-    import plotly.graph_objects as go
+    go = drawing()
 
     events = _events(run)
     requests = _by_step(events)
     title = _title("Tokens removed by each layer", events)
-    figure = _figure(title, look_of(theme), "tokens removed")
+    figure = blank(title, look_of(theme), "tokens removed")
     saved: dict[str, dict[int, int]] = {}
     for event in events:
         if event["kind"] == "session.history_compaction":
@@ -103,6 +103,21 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
     rows: list[tuple[object, ...]] = [*cells]
     figure.fallback = _table(title, ("step", "layer", "tokens removed"), rows)
     return figure
+
+
+def drawing() -> Any:
+    """The graph objects of plotly.
+
+    Raises:
+        UsageProblem: plotly cannot be imported.
+    """
+    try:
+        import plotly.graph_objects as go
+    except ImportError as missing:
+        raise UsageProblem(
+            "figures are drawn with plotly, which cannot be imported: %pip install plotly"
+        ) from missing
+    return go
 
 
 def _events(run: Any) -> list[dict[str, Any]]:
@@ -126,7 +141,23 @@ def _title(what: str, events: list[dict[str, Any]]) -> str:
     return " · ".join(head(text, 90) for text in (what, start.get("session"), who) if text)
 
 
-def _figure(title: str, look: dict[str, Any], tokens_of: str) -> Any:
+def branches_figure(session: Any, *, theme: str | None = None) -> Figure:
+    """The pressure of a run and of its branches over each other, with the trigger and where each begins.
+
+    Args:
+        session: the run; also a branch, with the run it was begun from.
+        theme: `light` or `dark`, the figure's own background; None for that of the page that shows a panel.
+
+    Raises:
+        UsageProblem: no request was sent yet.
+    """
+    from opencollab_nb.views.branch_view import BranchTable
+
+    return BranchTable.of(session).figure(theme=theme)
+
+
+def blank(title: str, look: dict[str, Any], tokens_of: str) -> Any:
+    """A figure without curves, in the colours of a theme."""
     from opencollab_nb.views.run_figure import RunFigure
 
     axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
@@ -163,7 +194,7 @@ def _mark_layers(
     figure: Any, events: list[dict[str, Any]], requests: dict[int, Any], look: dict[str, Any]
 ) -> None:
     """One mark a step with all layers that acted there, named where there is room, else in the hover."""
-    import plotly.graph_objects as go
+    go = drawing()
 
     acted: dict[int, list[dict[str, Any]]] = {}
     for event in events:

@@ -9,18 +9,18 @@ from opencollab_nb.messages import ranges
 from opencollab_nb.shaping.fields import fields_of
 from opencollab_nb.shaping.report import name_of
 from opencollab_nb.views import labels
-from opencollab_nb.views.branches import branch_rows
-from opencollab_nb.views.editor import Layer, editor_of
+from opencollab_nb.views.editor import editor_of
+from opencollab_nb.views.family import family_of
 from opencollab_nb.views.known import known_shapers, known_summarizers
+from opencollab_nb.views.layers import Layer
 from opencollab_nb.views.live_map import LiveMap
 from opencollab_nb.views.rows import History
-from opencollab_nb.views.state import saving_of
+from opencollab_nb.views.state import policy_name, saving_of
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
 
 MOST_PINS = 200
-MOST_BRANCHES = 12
 SHOWN_KINDS = ("int", "float", "bool", "str", "set")
 MOST_TEXT_CHARS = 400
 """Of a parameter that is text; a longer one is changed in Python."""
@@ -33,6 +33,7 @@ class Lab:
         self.session = session
         self.editor = editor_of(session)
         self.map = LiveMap(session)
+        self.family = family_of(session)
         self.rounds = 0
         self.problems: dict[str, list[Any]] = {}
         self._rows: dict[tuple[int, bool, int], tuple[list[Any], Layer]] = {}
@@ -58,13 +59,17 @@ class Lab:
             "saved": {name: saved for name, s in names.items() if (saved := saving_of(history, s))},
             "problems": {name: self.problems[name] for name in names if name in self.problems},
             "draft": draft.mode if draft else "",
+            "chosen_policy": policy_name(editor.policy()),
             "summarizer": summarizer_label(editor.summarizer()),
-            "target_ratio": round(session.pressure.target_ratio, 3),
+            "target_ratio": round(draft.target_ratio if draft else session.pressure.target_ratio, 3),
             "known": list(known_shapers()),
             "known_summarizers": list(known_summarizers()),
             "pins": ranges(self.map.pinned)[:MOST_PINS],
             "rounds": self.rounds,
-            "branches": branch_rows(session)[-MOST_BRANCHES:],
+            "path": str(session.path),
+            "family": self.family.rows(),
+            "begun": self.family.step,
+            "input_tokens": session.input_tokens_sent,
         }
 
     def _layers(self, layers: list[Layer]) -> list[list[Any]]:

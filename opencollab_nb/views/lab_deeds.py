@@ -6,6 +6,7 @@ from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.views import export as exporting
+from opencollab_nb.views.branch_view import branches_of
 from opencollab_nb.views.chains import read_chain
 from opencollab_nb.views.contents import ContextTable
 from opencollab_nb.views.deeds import Order, ids_in
@@ -21,7 +22,8 @@ KINDS = ("shaper", "summarizer")
 def whatif(order: Order) -> WhatIfView:
     """Another chain on the transcript, at one step and over all so far."""
     chain = read_chain(order.texts, order.user_names)
-    return WhatIfView.of(order.session, chain, order.flags.get("step"), order.flags.get("mode"))
+    step, mode, target_ratio = (order.flags.get(name) for name in ("step", "mode", "target"))
+    return WhatIfView.of(order.session, chain, step, mode, target_ratio)
 
 
 def rounds(order: Order) -> RoundTable:
@@ -46,6 +48,18 @@ def fork(order: Order) -> Any:
     branch = session.fork(step)
     order.names.put(order.names.free_name(f"{session.name or 'agent'}-at-{step}", "%oc fork"), branch)
     return branch
+
+
+def branches(order: Order) -> Any:
+    """A run and its branches side by side."""
+    order.at_most(0, "branches [--figure]")
+    return branches_of(order.session, figure=bool(order.flags.get("figure")))
+
+
+def panel(order: Order) -> Any:
+    """The session itself: a notebook shows its panel."""
+    order.at_most(0, "panel")
+    return order.session
 
 
 def restore(order: Order) -> ContextTable:

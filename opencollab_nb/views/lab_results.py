@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from opencollab_nb.messages import Messages
 from opencollab_nb.shaping import ShaperPipeline
 from opencollab_nb.views.labels import clean
+from opencollab_nb.views.pairs import PairList
 from opencollab_nb.views.recordings import Recording
 from opencollab_nb.views.results import Shown
 from opencollab_nb.views.snapshot import BARS
@@ -19,7 +19,6 @@ from opencollab_nb.views.text import escaped, head
 from opencollab_nb.views.trials import Trial, trial_of, without_calls
 
 MOST_BARS = 60
-MOST_DIFF_LINES = 24
 MOST_SPANS = 8
 
 
@@ -56,13 +55,22 @@ class WhatIfView:
     """The points of `pressure_curve`, one a step so far."""
     runs: Sequence[Over]
     trigger: int
+    messages: PairList
+    """Both requests as one list."""
 
     @classmethod
-    def of(cls, session: Any, chain: Sequence[Any], step: int | None, mode: str | None) -> WhatIfView:
+    def of(
+        cls,
+        session: Any,
+        chain: Sequence[Any],
+        step: int | None,
+        mode: str | None,
+        target_ratio: float | None = None,
+    ) -> WhatIfView:
         """The chain tried at one step, and by replay at all."""
         from opencollab_nb.compare import pressure_curve, what_if
 
-        found = what_if(session, *chain, step=step, mode=mode)
+        found = what_if(session, *chain, step=step, mode=mode, target_ratio=target_ratio)
         stored: Messages = session.transcript.messages[: found.stored]
         pressure = session.pressure.snapshot()
         when = f"step {step}" if step else f"the transcript of {session.name or 'the agent'} as it stands"
@@ -70,7 +78,7 @@ class WhatIfView:
             found, Recording(when, stored, pressure), "as it was" if step else "as it is", "what if"
         )
         parts = chain if isinstance(chain[0], str) else map(without_calls, ShaperPipeline(*chain).shapers)
-        curve = pressure_curve(session, *parts, mode=found.mode)
+        curve = pressure_curve(session, *parts, mode=found.mode, target_ratio=target_ratio)
         run: list[Any] = list({e["step"]: e for e in session.trace.of("request")}.values())
         acted = {e["step"] for e in session.trace.of("session.history_compaction") if not e["problem"]}
         runs = [
@@ -82,7 +90,8 @@ class WhatIfView:
                 sum(bool(p.layers) for p in curve),
             ),
         ]
-        return cls(found, trial, curve, runs, found.trigger)
+        listed = PairList.of(stored, trial.before.sent, trial.after.sent)
+        return cls(found, trial, curve, runs, found.trigger, listed)
 
     def _title(self) -> str:
         return f"what if {', '.join(self.found.chain)} ({self.found.mode})"
@@ -109,13 +118,7 @@ class WhatIfView:
         if table := self.table():
             wide = max(len(run.name) for run in self.runs)
             lines += [str(table), *(f"{run.name:<{wide}}  {run.bars(self.trigger)}" for run in self.runs)]
-        diff = list(islice(self.found.diff().splitlines(), MOST_DIFF_LINES + 1))
-        lines += [
-            f"{len(self.found.changes)} messages differ",
-            *(head(line, 100) for line in diff[:MOST_DIFF_LINES]),
-        ]
-        lines += ["… all of it: .found.diff()"] if len(diff) > MOST_DIFF_LINES else []
-        return "\n".join(lines)
+        return "\n".join([*lines, str(self.messages), "the texts: .found.diff()"])
 
     def _repr_html_(self) -> str:
         bars = "\n".join(f"{run.name:<9} {run.bars(self.trigger)}" for run in self.runs)
@@ -124,7 +127,7 @@ class WhatIfView:
         return (
             f"<div><p><b>{escaped(self._title())}</b></p>{self.trial._repr_html_()}"
             f"<p>{escaped(self._lost())}</p>{over}"
-            f"<details><summary>message by message</summary>{self.found._repr_html_()}</details></div>"
+            f"<details><summary>message by message</summary>{self.messages.html()}</details></div>"
         )
 
 

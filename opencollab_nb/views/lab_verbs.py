@@ -16,7 +16,9 @@ from opencollab_nb.views.verb import Verb
 WHAT_IF = (
     Flag("--step", "N", "at the request of this step, not at the next one", COUNT),
     Flag("--mode", "MODE", "sticky or stateless", one_of("mode", lambda: MODES), lambda: MODES),
+    Flag("--target", "RATIO", "the share of the trigger to work down to", lab_deeds.RATIO),
 )
+FIGURE = Flag("--figure", "", "the curves over each other, as a plotly figure", SWITCH)
 EXPORT = (
     Flag("--force", "", "overwrite the file; write a shaper that breaks laws, saying so in it", SWITCH),
 )
@@ -34,7 +36,7 @@ def _written(names: Names, _user_names: Mapping[str, Any]) -> Iterable[str]:
 LAB_VERBS: tuple[Verb, ...] = (
     Verb(
         "whatif",
-        "POLICY | SHAPER... [--step N] [--mode MODE]",
+        "POLICY | SHAPER... [--step N] [--mode MODE] [--target RATIO]",
         "what another chain would send, and would have sent at every step so far; the run is not touched",
         "what_if(session, ...), pressure_curve(session, ...)",
         lab_deeds.whatif,
@@ -62,6 +64,15 @@ LAB_VERBS: tuple[Verb, ...] = (
         "session.fork(step)",
         lab_deeds.fork,
     ),
+    Verb(
+        "branches",
+        "[--figure]",
+        "the run and its branches side by side: chain, steps, tokens, pressure; --figure draws the curves",
+        "session.branches, figures.branches_figure(session)",
+        lab_deeds.branches,
+        flags=(FIGURE,),
+    ),
+    Verb("panel", "", "the live panel of the agent", "session", lab_deeds.panel),
     Verb(
         "restore",
         "ID...",

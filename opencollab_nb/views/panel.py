@@ -8,7 +8,7 @@ import uuid
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.errors import OpenCollabError
+from opencollab_nb.errors import OpenCollabError, UsageProblem
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.asks import SLOW, Asks
 from opencollab_nb.views.feed import BUFFERS, Feed
@@ -46,10 +46,9 @@ class Panel:
         self._context: contextvars.Context | None = None
         self._acted: dict[int, int] = {}
         self._shown: dict[Any, Any] = {}
+        self._coded: set[Any] = set()
         self._published: Published | None = None
-        self._unsubscribe = session.subscribe(self._on_event)
-        self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
-        self._feed.rebuild()
+        self._listen()
         self.widget.on_msg(self._on_message)
         free_route(self.widget)
 
@@ -81,6 +80,23 @@ class Panel:
         bundle.pop("text/html", None)
         bundle["text/plain"] = repr(self.widget)
         return bundle
+
+    def show(self, session: Session) -> None:
+        """Show another session from now on, such as a branch of this one."""
+        with self._lock:
+            self._unsubscribe()
+            self._unwatch()
+            self.session = session
+            self._feed = self._feed.of_another(session)
+            self._asks = Asks(session, self._feed.lab.map)
+            self._listen()
+            self._send(self._feed.full())
+        ticker.poke(self)
+
+    def _listen(self) -> None:
+        self._unsubscribe = self.session.subscribe(self._on_event)
+        self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
+        self._feed.rebuild()
 
     def close(self) -> None:
         """End the live half and let go of the session; the snapshot stays. Closing twice is fine."""
@@ -134,6 +150,8 @@ class Panel:
         try:
             if content.get("kind") == "ready":
                 self._show(content.get("page"), content.get("ask"))
+            elif content.get("kind") == "code":
+                self._give_code(content.get("page"))
             elif content.get("kind") == "do":
                 self._do(content)
             elif content.get("kind") == "ask":
@@ -150,6 +168,13 @@ class Panel:
             self._asked = True
             self._send(self._feed.full())
 
+    def _give_code(self, page: Any) -> None:
+        """Send the code that shows a panel, once to a page: it asks again until it has it."""
+        with self._lock:
+            if page not in self._coded:
+                self._coded.add(page)
+                self._send(self._feed.code())
+
     def _do(self, content: dict[str, Any]) -> None:
         """Act on a click once, and answer once."""
         page, number = int(content["page"]), int(content["number"])
@@ -159,7 +184,7 @@ class Panel:
         if number <= seen:
             return
         try:
-            ok, text = True, obey(self.session, content.get("verb", ""), content.get("argument"))
+            ok, text = True, self._obey(content.get("verb", ""), content.get("argument"))
         except Exception as problem:  # noqa: BLE001 - a click has no caller: the panel shows the error
             name = "" if isinstance(problem, OpenCollabError) else f"{type(problem).__name__}: "
             ok, text = False, f"{name}{problem}"
@@ -169,6 +194,15 @@ class Panel:
                 news = self._feed.news()
             finally:
                 self._send(self._feed.ack(page, number, ok, clean(text, 300), news))
+
+    def _obey(self, verb: str, argument: Any) -> str:
+        """Carry out an order: one for the session, or one for the panel itself."""
+        if verb != "show":
+            return obey(self.session, verb, argument)
+        if type(argument) is not int:
+            raise UsageProblem(f"a branch is shown by its number, not {argument!r}")
+        self.show(self._feed.lab.family.session_of(argument))
+        return f"This panel shows {clean(self.session.name or 'the branch', 60)} now."
 
     def _ask(self, content: dict[str, Any]) -> None:
         """Answer a question once; one that may take long does not hold up the kernel's messages."""
@@ -226,6 +260,12 @@ def cell_of(shell: Any) -> str | None:
     parent = shell.get_parent() if hasattr(shell, "get_parent") else {}
     cell = (parent.get("metadata") or {}).get("cellId")
     return cell if isinstance(cell, str) else None
+
+
+def look_again() -> None:
+    """Have all panels look for what has changed without an event of their session."""
+    for panel in list(_SHOWN.values()):
+        ticker.poke(panel)
 
 
 def close_the_oldest() -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import id_of
 from opencollab_nb.request import Request
 from opencollab_nb.views.details import about
 from opencollab_nb.views.editor import editor_of
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.live_map import LiveMap
-from opencollab_nb.views.mapping import BY_PRIORITY, GONE, ratio_of, raw_weigher, row_of
+from opencollab_nb.views.mapping import ratio_of, raw_weigher, row_of
 from opencollab_nb.views.moments_view import report_row
+from opencollab_nb.views.pairs import SIGNS, Pair, Run, paired, runs
 from opencollab_nb.views.reasons import Reasons
-from opencollab_nb.views.sent import Sent, content_of, fates
+from opencollab_nb.views.sent import Sent, fates
 from opencollab_nb.views.text import ends
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 600
 MOST_CHARS = 6_000
+MOST_ROWS = 200
+"""Of the list of messages; the rest is reached from Python."""
 
 
 class WhatIfs:
@@ -29,8 +31,9 @@ class WhatIfs:
 
     def __init__(self, session: Session, live: LiveMap) -> None:
         self.session, self._live = session, live
-        self._chain: tuple[list[Any], str] | None = None
-        self._sides: tuple[list[Sent], list[Sent]] | None = None
+        self._chain: tuple[list[Any], dict[str, Any]] | None = None
+        self._pairs: list[Pair] = []
+        self._after: list[Sent] = []
 
     def made(self, step: int | None) -> tuple[dict[str, Any], list[bytes]]:
         """The result card, and the rows of both requests.
@@ -41,17 +44,17 @@ class WhatIfs:
         from opencollab_nb.compare import what_if
 
         session = self.session
-        shapers, mode = self._chain = self._drafted()
-        found = what_if(session, *shapers, step=step, mode=mode)
+        shapers, how = self._chain = self._drafted()
+        found = what_if(session, *shapers, step=step, **how)
         stored = session.transcript.messages[: self._stored(step)]
         weigh = raw_weigher(session)
         reasons = Reasons()
         reasons.read(stored)
         before = fates(Request(found.before), stored, weigh)
         after = fates(Request(found.after), stored, weigh)
-        self._sides = before, after
+        self._pairs, self._after = paired(before, after), after
         overhead = session.pressure.overhead_tokens
-        maps = [
+        maps: list[dict[str, Any]] = [
             {
                 "step": step or session.steps + 1,
                 "tokens": tokens,
@@ -63,6 +66,8 @@ class WhatIfs:
             }
             for side, tokens in ((before, found.tokens_before), (after, found.tokens_after))
         ]
+        listed = runs(self._pairs)
+        ratios = (maps[0]["ratio"], maps[1]["ratio"])
         body = {
             "step": step or 0,
             "before": found.tokens_before,
@@ -72,10 +77,12 @@ class WhatIfs:
             "lost_count": sum(last - first + 1 for first, last in found.lost),
             "trigger": found.trigger,
             "target": found.target,
-            "changed": changed_count(before, after),
+            "changed": sum(not run.folded for run in listed),
+            "list": [self._list_row(run, stored, ratios) for run in listed[:MOST_ROWS]],
+            "list_more": max(len(listed) - MOST_ROWS, 0),
             "reports": [report_row(report) for report in found.reports],
             "maps": maps,
-            "mode": mode,
+            "mode": how["mode"],
         }
         rows = [b"".join(row_of(s, reasons, self._live.pinned) for s in side) for side in (before, after)]
         return body, rows
@@ -86,53 +93,51 @@ class WhatIfs:
 
         if self._chain is None:
             raise UsageProblem("ask for the what-if first")
-        shapers, mode = self._chain
-        points = [[p.step, p.tokens] for p in pressure_curve(self.session, *shapers, mode=mode)]
+        shapers, how = self._chain
+        points = [[p.step, p.tokens] for p in pressure_curve(self.session, *shapers, **how)]
         every = -(-len(points) // MOST_POINTS) or 1
         return {"points": [*points[:-1:every], *points[-1:]]}
 
     def compared(self, at: int) -> dict[str, Any]:
-        """One row of the other request, beside the same message in the one that is made now."""
-        if self._sides is None:
+        """One row of the other request's map, beside the same message in the one that is made now."""
+        if self._chain is None:
             raise UsageProblem("ask for the what-if first")
-        before, after = self._sides
-        if not 0 <= at < len(after):
-            raise UsageProblem(f"the map has no row {at}: it has 0 to {len(after) - 1}")
-        other = after[at]
-        own = next((s for s in before if s.id is not None and s.id == other.id), None)
-        message = other.shown
+        if not 0 <= at < len(self._after):
+            raise UsageProblem(f"the map has no row {at}: it has 0 to {len(self._after) - 1}")
+        return self.pair(next(n for n, pair in enumerate(self._pairs) if pair.there is self._after[at]))
+
+    def pair(self, at: int) -> dict[str, Any]:
+        """One message of the list, in the one request beside in the other."""
+        if not 0 <= at < len(self._pairs):
+            raise UsageProblem(f"the list has no message {at}: it has {len(self._pairs)}")
+        pair = self._pairs[at]
+        one, other = (ends(text, MOST_CHARS, "the messages of what_if(...)") for text in pair.texts)
+        state, would = pair.states
         return {
-            "id": other.id,
-            "role": clean(message.get("role"), 20),
-            "about": about(self.session.transcript.messages, other),
-            "state": own.state if own else "not there",
-            "other": other.state,
-            "sent": _text(own),
-            "would": _text(other),
-            "gone": other.state in GONE,
-            "pinned": BY_PRIORITY if id_of(message) is None else 0,
+            "id": pair.shown.id,
+            "about": about(self.session.transcript.messages, pair.shown),
+            "state": state,
+            "other": would,
+            "sent": one,
+            "would": other,
         }
 
-    def _drafted(self) -> tuple[list[Any], str]:
+    def _list_row(self, run: Run, stored: Any, ratios: tuple[float, float]) -> list[Any]:
+        """Place, sign, ids, who, what, tokens in either, state in either, how many messages."""
+        who, says = run.what(stored)
+        tokens = [round(n * ratio) for n, ratio in zip(run.tokens, ratios, strict=True)]
+        facts = [SIGNS[run.kind], run.ids, who, clean(says, 100), *tokens, *run.states]
+        return [run.at, *facts, len(run.pairs) if run.folded else 0]
+
+    def _drafted(self) -> tuple[list[Any], dict[str, Any]]:
         editor = editor_of(self.session)
         with editor.lock:
-            if editor.draft is None:
+            draft = editor.draft
+            if draft is None:
                 raise UsageProblem("there is no draft any more: press What if… again")
-            return editor.shapers(), editor.draft.mode
+            return editor.shapers(), {"mode": draft.mode, "target_ratio": draft.target_ratio}
 
     def _stored(self, step: int | None) -> int:
         if step is None:
             return len(self.session.transcript)
         return int(self.session.at(step).stored)
-
-
-def changed_count(before: list[Sent], after: list[Sent]) -> int:
-    """How many messages are sent otherwise, or only in one of the two."""
-    states = {s.id: (s.state, s.sent_tokens) for s in before if s.id is not None}
-    return sum(states.get(s.id) != (s.state, s.sent_tokens) for s in after if s.id is not None)
-
-
-def _text(sent: Sent | None) -> str:
-    if sent is None or sent.message is None:
-        return ""
-    return ends(content_of(sent.message), MOST_CHARS, "the messages of what_if(...)")

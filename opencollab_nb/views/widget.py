@@ -1,13 +1,16 @@
-"""The browser's half of a panel: an anywidget that holds its own code and nothing of the session.
+"""The browser's half of a panel: an anywidget that can ask for its code, and holds nothing of the session.
 
-The code is plain ES modules in `static/`, joined here into one at import: anywidget takes one module,
-and there is no build step and no network. History never becomes a trait, so saved widget state stays small.
+The code is plain ES modules in `static/`, joined here into one at import: a page takes one module, and
+there is no build step and no network. Neither code nor history is a trait: all traits of all panels that
+ever were may be saved with a notebook, so the widget has a small module that asks for the real one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from importlib import resources
+from typing import Any
 
 import anywidget
 
@@ -26,10 +29,10 @@ MODULES = (
         "strip",
         "map",
     ),
-    *("diff", "message", "layer", "editor", "whatif", "cards", "log", "view", "panel"),
+    *("diff", "message", "pairs", "layer", "editor", "whatif", "family", "cards", "log", "view", "panel"),
 )
 """In the order of their imports."""
-STYLES = ("theme", "bar", "parts", "lab", "reading", "narrow")
+STYLES = ("theme", "bar", "parts", "lab", "reading", "family", "narrow")
 
 
 def joined(names: tuple[str, ...] = MODULES) -> str:
@@ -57,11 +60,20 @@ def styles(names: tuple[str, ...] = STYLES) -> str:
     return re.sub(r"\s*([{};,])\s+|(?<=\w)(:) ", r"\1\2", text).strip()
 
 
+CODE, STYLE = joined(), styles()
+KEY = hashlib.sha256(f"{CODE}{STYLE}".encode()).hexdigest()[:16]
+"""A page that has code under this key already does not ask for it again."""
+
+
+def code_message() -> dict[str, Any]:
+    """The answer to a page that has not got the code yet."""
+    return {"kind": "code", "code": CODE, "style": STYLE}
+
+
 class PanelWidget(anywidget.AnyWidget):
     """Shows one session. A `Panel` holds one of these; it is never subclassed."""
 
-    _esm = joined()
-    _css = styles()
+    _esm = lean(read("loader.js")).replace("«key»", KEY)
 
     def __repr__(self) -> str:
         return "[live panel: run this cell to use it; its last state stands above]"

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page
 
 from opencollab_nb.session import Session
 from opencollab_nb.views.panel import Panel
-from opencollab_nb.views.widget import PanelWidget, joined
+from opencollab_nb.views.widget import STYLE, joined
 from tests.browser.stage import THEMES
 
 RAISE = """async (code) => {
@@ -25,6 +25,7 @@ RAISE = """async (code) => {
         const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
         heard['msg:custom'](message, texts.map((text) => new DataView(bytes(text).buffer)));
     };
+    window.lose = () => heard['comm_live_update']();
     const model = {on: (name, f) => { heard[name] = f; }, off: () => {}, send: (m) => sent.push(m)};
     panel.initialize({model});
     panel.render({model, el: document.getElementById('place')});
@@ -53,7 +54,7 @@ class Bridge:
         light = "true" if theme == "light" else "false"
         page.set_content(
             f"<!doctype html><style>body{{margin:10px;{THEMES[theme]};background:var(--jp-layout-color1)}}"
-            f"{PanelWidget._css}</style><body data-jp-theme-light={light}><div id=place></div>"
+            f"{STYLE}</style><body data-jp-theme-light={light}><div id=place></div>"
         )
         page.evaluate(RAISE, joined())
         self.heard = self.told = 0

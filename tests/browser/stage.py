@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from opencollab_nb.views.widget import PanelWidget, joined
+from opencollab_nb.views.widget import STYLE, joined
 
 THEMES = {
     "light": "--jp-layout-color1:#fff;--jp-ui-font-color1:rgba(0,0,0,.87)",
@@ -85,7 +85,7 @@ class Stage:
         light = "true" if theme == "light" else "false"
         page.set_content(
             f"<!doctype html><style>body{{margin:10px;{THEMES[theme]};background:var(--jp-layout-color1)}}"
-            f"{PanelWidget._css}</style><body data-jp-theme-light={light}><div id=place></div>"
+            f"{STYLE}</style><body data-jp-theme-light={light}><div id=place></div>"
         )
         page.evaluate(RAISE, joined())
         self.seq = 0

@@ -24,8 +24,9 @@ def reply(request):
 agent = Session("{HOSTILE}", model=ScriptedModel(reply, usage="count"), window=16_000, name="{HOSTILE}")
 agent
 """
-BLOCK = "import time\nprint('blocking')\ntime.sleep(6)\nprint(agent.state)"
-AWAIT = "import asyncio\nprint('awaiting')\nawait asyncio.sleep(6)\nprint(agent.state)"
+STANDING = "print(agent.state, len(agent.trace.of('swap')))"
+BLOCK = f"import time\nprint('blocking')\ntime.sleep(6)\n{STANDING}"
+AWAIT = f"import asyncio\nprint('awaiting')\nawait asyncio.sleep(6)\n{STANDING}"
 WIDGETS = "import ipywidgets; print('alive', len(ipywidgets.Widget.widgets))"
 
 SOON_SECONDS = 3.0
@@ -46,7 +47,7 @@ def acted_in(panel: Locator, name: str, state: str) -> float:
     return time.monotonic() - begun
 
 
-def test_clicks_act_while_cells_block_and_wait_and_a_rerun_closes_the_former_panel(
+def test_fault_10_clicks_act_once_while_cells_block_and_wait_and_a_rerun_closes_the_former_panel(
     notebook: Callable[..., Any], page: Any
 ) -> None:
     book = notebook(LOAD, AGENT, BLOCK, AWAIT, WIDGETS)
@@ -55,7 +56,7 @@ def test_clicks_act_while_cells_block_and_wait_and_a_rerun_closes_the_former_pan
     panel = book.panel(1)
     expect(panel).to_be_visible()
 
-    for cell, word in ((2, "blocking"), (3, "awaiting")):
+    for swaps, cell, word in ((1, 2, "blocking"), (2, 3, "awaiting")):
         acted_in(panel, "Run", "running")
         book.start(cell)
         expect(book.output(cell)).to_contain_text(word)
@@ -63,11 +64,13 @@ def test_clicks_act_while_cells_block_and_wait_and_a_rerun_closes_the_former_pan
         print(f"Pause while {word}: {seconds:.2f} s")
         assert seconds < SOON_SECONDS
         acted_in(panel, "Run", "running")
+        panel.get_by_label("Policy").select_option(("summarize", "default")[swaps % 2])
+        expect(panel.locator(".oc-swap")).to_have_count(swaps)
         acted_in(panel, "Stop", "stopped (by user)")
         acted_in(panel, "Run", "running")
         acted_in(panel, "Pause", "paused")
         book.wait(cell)
-        expect(book.output(cell)).to_contain_text("paused")
+        expect(book.output(cell)).to_contain_text(f"paused {swaps}")
 
     assert page.evaluate("() => window.__x") is None
     assert page.locator(".oc-panel img, .oc-snapshot img").count() == 0

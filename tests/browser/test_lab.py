@@ -140,7 +140,8 @@ def test_the_lab_from_swap_to_restore(
 def test_two_panels_stay_in_step_and_a_fork_leaves_the_run_as_it_is(
     notebook: Callable[..., Any], page: Any
 ) -> None:
-    book = notebook(SESSION, "agent", "print(agent.steps, len(agent.branches), agent.branches[0][0])")
+    count = "print(agent.steps, len(agent.branches), agent.branches[0][0])"
+    book = notebook(SESSION, "agent", count, "%oc @quickstart-at-2 panel")
     book.run(0)
     book.run(1)
     one, other = book.panel(0), book.panel(1)
@@ -162,4 +163,16 @@ def test_two_panels_stay_in_step_and_a_fork_leaves_the_run_as_it_is(
     expect(other.locator(".oc-branches")).to_contain_text("after step 2")
     book.run(2)
     assert book.text(2).split() == ["4", "1", "2"]
+    expect(one.locator(".oc-code:visible")).to_have_text("%oc @quickstart-at-2 panel")
+
+    # The branch in this very panel, while the other panel stays with the run; and by its line in a cell.
+    one.get_by_role("button", name="Show").click()
+    expect(one.locator(".oc-steps b")).to_have_text("2")
+    button(one, "Step").click()
+    expect(one.locator(".oc-steps b")).to_have_text("3", timeout=30_000)
+    expect(other.locator(".oc-run").nth(1).locator(".oc-facts")).to_contain_text("3")
+    expect(other.locator(".oc-steps b")).to_have_text("4")
+    book.run(3)
+    expect(book.panel(3).locator(".oc-steps b")).to_have_text("3")
+    expect(one.get_by_role("alert")).to_be_hidden()
     assert page.locator(".oc-panel [role=alert]:visible").count() == 0

@@ -25,7 +25,7 @@ def readable(panel: Locator) -> None:
     assert found[0][0] >= LEAST_CONTRAST, found[:5]
 
 
-def test_the_quickstart_step_by_step_swapped_and_finished(
+def test_fault_01_the_quickstart_leaves_a_readable_picture_after_a_restart_and_a_reload(
     notebook: Callable[..., Any], page: Any, screenshots: Path
 ) -> None:
     book = notebook(LOAD, QUICKSTART)

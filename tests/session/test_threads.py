@@ -44,6 +44,7 @@ def test_two_hundred_handler_calls_beside_a_run_tear_nothing(tmp_path: Path) -> 
             lambda: session.pin(chance.randrange(len(session.transcript))),
             lambda: session.unpin(chance.randrange(len(session.transcript))),
             lambda: session.restore(1),
+            lambda: session.use_summarizer(chance.choice([lambda request: "short", None])),
             lambda: session.use_mode(chance.choice(["sticky", "stateless"])),
             lambda: session.use_target(chance.choice([0.5, 0.75])),
             lambda: session.rounds() and session.at(),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from opencollab_nb.messages import Messages, wire
 from opencollab_nb.request import INTERRUPTED as IN_REQUESTS
 from opencollab_nb.request import Request
+from opencollab_nb.shaping import groups
 from opencollab_nb.transcript import INTERRUPTED, repair
 from opencollab_nb.transcript.repair import unanswered
 from tests.build import assistant, call, result, user
@@ -94,3 +95,20 @@ def test_recorded_histories_are_repaired_to_sound_ones(shared: Path) -> None:
         messages = run["traj"] if isinstance(run, dict) and "traj" in run else []
         repaired, _ = repair(messages)
         assert repair(repaired)[1] == {}
+
+
+def test_calls_and_results_without_ids_are_paired_by_position() -> None:
+    bare: Any = {"function": {"name": "f", "arguments": "{}"}}
+    history: Messages = [
+        user("a"),
+        assistant(None, bare, {**bare, "id": None}),
+        {"role": "tool", "content": "1"},
+        {"role": "tool", "content": "2", "tool_call_id": None},  # type: ignore[typeddict-item]
+    ]
+    assert repair(history) == (history, {})
+    assert unanswered(history) == []
+    assert unanswered(history[:3]) == [""]
+    repaired, counts = repair([*history[:3], user("b"), history[3]])
+    assert counts == {"interrupted": 1, "stray": 1}
+    assert [m["role"] for m in repaired] == ["user", "assistant", "tool", "tool", "user", "user"]
+    assert [len(group.messages) for group in groups(repaired)] == [1, 3, 1, 1]

@@ -123,3 +123,15 @@ def test_fork_makes_a_branch_that_is_current_and_leaves_the_other(agent: Interac
     finally:
         branch.close()
         names_of(agent).drop("quickstart-at-10")
+
+
+def test_whatif_takes_a_target_and_lists_both_requests_message_by_message(
+    agent: InteractiveShell, ran: Any
+) -> None:
+    low = value(run(agent, "%oc whatif default --target 0.4"))
+    assert low.found.target == round(0.4 * low.found.trigger)
+    assert ran.pressure.target_ratio == 0.75
+    assert "from 0.3 to 0.95" in run(agent, "%oc whatif default --target 3").problem
+    text = repr(value(run(agent, "%oc whatif no_history_compaction")))
+    assert "the same" in text
+    assert "tool file_read" in text

@@ -41,7 +41,9 @@ def texts(line: str) -> list[str]:
         ("use A(stub='a # b (c') B([1, 2])", ["use", "A(stub='a # b (c')", "B([1, 2])"]),
     ],
 )
-def test_04_words_are_what_was_meant_with_blanks_quotes_and_unicode_kept(line: str, words: list[str]) -> None:
+def test_fault_04_words_are_what_was_meant_with_blanks_quotes_and_unicode_kept(
+    line: str, words: list[str]
+) -> None:
     assert texts(line) == words
 
 

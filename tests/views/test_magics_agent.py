@@ -48,13 +48,13 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_02_the_body_reaches_the_agent_byte_for_byte(talking: InteractiveShell, body: str) -> None:
+def test_fault_02_the_body_reaches_the_agent_byte_for_byte(talking: InteractiveShell, body: str) -> None:
     talking.user_ns.update(x="wrong", d={"braces": "{x}"})
     assert task_of(run(talking, f"%%agent alice --model fake\n{body}")) == body
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_02_the_body_is_exact_when_the_magic_is_called_from_python(
+def test_fault_02_the_body_is_exact_when_the_magic_is_called_from_python(
     talking: InteractiveShell, body: str
 ) -> None:
     session = talking.run_cell_magic("agent", "alice --model fake", body)
@@ -74,7 +74,7 @@ def test_02_the_body_is_exact_when_the_magic_is_called_from_python(
         ("--name {x}", "{x}"),
     ],
 )
-def test_04_a_name_is_exactly_what_was_written(talking: InteractiveShell, line: str, name: str) -> None:
+def test_fault_04_a_name_is_exactly_what_was_written(talking: InteractiveShell, line: str, name: str) -> None:
     talking.user_ns["x"] = "wrong"
     ran = run(talking, f"%%agent --model fake {line}\ntask")
     assert ran.error is None, ran.err
@@ -108,7 +108,7 @@ def test_a_policy_is_read_from_a_file(talking: InteractiveShell, tmp_path: Path)
     session.close()
 
 
-def test_22_an_agent_is_shown_exactly_once(talking: InteractiveShell) -> None:
+def test_fault_22_an_agent_is_shown_exactly_once(talking: InteractiveShell) -> None:
     ran = run(talking, "%%agent alice --model fake\ntask")
     assert len(ran.shown) == 1
     assert "alice" in ran.shown[0]["text/plain"]
@@ -119,7 +119,7 @@ def test_22_an_agent_is_shown_exactly_once(talking: InteractiveShell) -> None:
 
 
 @pytest.mark.parametrize("end", ["%oc step;", "%oc context;", "%agent bob --task quickstart;"])
-def test_22_a_semicolon_shows_nothing(talking: InteractiveShell, end: str) -> None:
+def test_fault_22_a_semicolon_shows_nothing(talking: InteractiveShell, end: str) -> None:
     alice = run(talking, "%%agent alice --model fake\ntask").value
     ran = run(talking, end)
     assert ran.error is None, ran.err

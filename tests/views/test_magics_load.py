@@ -70,7 +70,7 @@ def test_loading_again_or_reloading_doubles_nothing(bare_shell: InteractiveShell
     assert {name: len(found) for name, found in state_of(bare_shell).items()} == once
 
 
-def test_08_nothing_is_patched_and_nothing_heavy_imported_by_loading() -> None:
+def test_fault_08_nothing_is_patched_and_nothing_heavy_imported_by_loading() -> None:
     code = """
 import asyncio, sys
 from IPython.core.interactiveshell import InteractiveShell
@@ -87,7 +87,7 @@ print("quiet")
     assert done.stdout == "quiet\n", done.stderr
 
 
-def test_05_plain_oc_is_answered_in_three_lines(shell: InteractiveShell) -> None:
+def test_fault_05_plain_oc_is_answered_in_three_lines(shell: InteractiveShell) -> None:
     lines = repr(run(shell, "%oc").value).splitlines()
     assert len(lines) == 3
     assert "needs a verb" in lines[0]
@@ -96,7 +96,7 @@ def test_05_plain_oc_is_answered_in_three_lines(shell: InteractiveShell) -> None
 
 
 @pytest.mark.parametrize("cell", ["%%agent", "%%agent\n", "%%agent\n  \n\n", "%%agent alice\n", "%agent"])
-def test_05_an_empty_task_is_answered_in_three_lines(shell: InteractiveShell, cell: str) -> None:
+def test_fault_05_an_empty_task_is_answered_in_three_lines(shell: InteractiveShell, cell: str) -> None:
     lines = run(shell, cell).problem.splitlines()
     assert len(lines) == 3
     assert "needs a task" in lines[0]
@@ -108,7 +108,7 @@ def test_05_an_empty_task_is_answered_in_three_lines(shell: InteractiveShell, ce
     "cell",
     ["%agent\nFix the failing tests, please.", "%agent alice\nFix it: now!\nAll of it.", "%agent Fix it"],
 )
-def test_05_a_line_magic_with_a_task_below_it_is_told_of_two_percent_signs(
+def test_fault_05_a_line_magic_with_a_task_below_it_is_told_of_two_percent_signs(
     shell: InteractiveShell, cell: str
 ) -> None:
     ran = run(shell, cell)
@@ -192,7 +192,7 @@ def test_a_usage_error_is_one_line_that_says_what_to_change(
     assert len(problem.splitlines()) == 1
 
 
-def test_26_a_missing_key_is_two_lines_that_name_the_keyless_way(
+def test_fault_26_a_missing_key_is_two_lines_that_name_the_keyless_way(
     shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):
@@ -203,7 +203,7 @@ def test_26_a_missing_key_is_two_lines_that_name_the_keyless_way(
     assert "%agent --task quickstart" in lines[1]
 
 
-def test_26_a_key_is_never_shown(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fault_26_a_key_is_never_shown(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     monkeypatch.delenv("OPENAI_MODEL", raising=False)
     ran = run(shell, "%%agent --model gpt-5-mini --max-steps 1\nFix the tests.")

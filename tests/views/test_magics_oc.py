@@ -40,7 +40,7 @@ def test_steps_end_where_the_session_does(shell: InteractiveShell, alice: Sessio
     assert len(ran.value.steps) == 10
 
 
-def test_07_a_background_run_comes_back_at_once_and_can_be_awaited(
+def test_fault_07_a_background_run_comes_back_at_once_and_can_be_awaited(
     shell: InteractiveShell, alice: Session
 ) -> None:
     handle = run(shell, "r = %oc run 4 --background\nr").value
@@ -49,7 +49,9 @@ def test_07_a_background_run_comes_back_at_once_and_can_be_awaited(
     assert alice.steps == 4
 
 
-def test_07_a_run_that_waits_works_where_a_loop_is_running(shell: InteractiveShell, alice: Session) -> None:
+def test_fault_07_a_run_that_waits_works_where_a_loop_is_running(
+    shell: InteractiveShell, alice: Session
+) -> None:
     async def cell() -> object:
         return run(shell, "%oc run 2")
 

@@ -13,7 +13,7 @@ MOST_BYTES = 250_000
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_17_a_committed_notebook_is_small_and_keeps_no_widget_state(path: Path) -> None:
+def test_fault_17_a_committed_notebook_is_small_and_keeps_no_widget_state(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     assert path.stat().st_size <= MOST_BYTES
@@ -29,7 +29,7 @@ def test_a_committed_notebook_was_run_from_top_to_bottom(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_01_every_output_can_be_read_without_a_kernel(path: Path) -> None:
+def test_fault_01_every_output_can_be_read_without_a_kernel(path: Path) -> None:
     for cell in nbformat.read(path, as_version=4).cells:
         kinds = [set(o.get("data", {})) for o in cell.get("outputs", ())]
         for number, kind in enumerate(kinds):

@@ -17,6 +17,7 @@ export class Rounds {
   draw() {
     const { lens, state, alive } = this.store;
     show(this.nodes[0], state.rounds > 0);
+    for (const button of this.list.querySelectorAll("button")) button.setAttribute("aria-disabled", String(!alive));
     if (this.fold.open && alive) lens.fetchCards(state.rounds);
     put(this.count, lens.cards.length ? `${count(lens.cards[lens.cards.length - 1].number + 1)} so far, the newest first` : "");
     if (lens.cards === this.drawn) return;

@@ -52,7 +52,7 @@ export class Editor {
       "div",
       { className: "oc-settings" },
       label("mode", this.mode),
-      (this.targetLabel = label("target", this.target, " %")),
+      label("target", this.target, " %"),
       label("summarizer", this.summarizer),
     );
     return [top, settings, this.remote];
@@ -83,13 +83,14 @@ export class Editor {
     this.answered = store.answer;
     put(this.title, state.draft ? "Draft chain" : "Chain");
     this.nodes[0].classList.toggle("oc-draft", Boolean(state.draft));
-    for (const control of [this.policy, this.mode, this.target, this.summarizer, this.known]) control.disabled = !alive;
+    for (const control of [this.policy, this.mode, this.target, this.summarizer, this.known, this.model, this.url]) control.disabled = !alive;
     for (const button of [this.plus, this.whatif, this.set]) button.setAttribute("aria-disabled", String(!alive));
-    // A policy that waits for the next step stays chosen.
-    if (store.waited("use") === null && (state.draft || !state.pending || !this.policy.value)) choose(this.policy, state.draft ? "" : state.policy);
+    // Of the chain that is shown: what waits for the next step, or the draft; one made by hand has no policy.
+    if (store.waited("use") === null && store.waited("edit") === null) {
+      choose(this.policy, state.chosen_policy || (state.pending && this.policy.value) || state.policy);
+    }
     if (store.waited("mode") === null) choose(this.mode, state.draft || state.mode);
     if (document.activeElement !== this.target || failed) this.target.value = Math.round(100 * state.target_ratio);
-    show(this.targetLabel, !state.draft);
     this.drawSummarizer(state, failed);
     this.drawKnown(state.known);
     this.drawLayers(state.layers, failed);

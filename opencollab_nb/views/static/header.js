@@ -3,6 +3,9 @@
 import { count, element, put, show } from "./dom.js";
 
 const RUNNING = ["running", "pausing"];
+const KERNEL_GONE =
+  "The kernel was restarted or is gone, and nothing here can be pressed any more: this is the last state. " +
+  "Run this cell again for a live panel; after a restart the cells before it first.";
 
 export class Header {
   constructor(store) {
@@ -110,10 +113,11 @@ export class Header {
     put(this.fault, fault);
     show(this.fault, Boolean(fault));
     // Only ends are told here: a line that came and went with each step would move the page.
-    const word = /^(stopped|done)/.test(state.run) ? state.detail : "";
+    const word = store.alive ? (/^(stopped|done)/.test(state.run) ? state.detail : "") : KERNEL_GONE;
     put(this.word, word);
     show(this.word, Boolean(word));
-    this.word.classList.toggle("oc-warn", state.run.startsWith("stopped"));
+    this.word.classList.toggle("oc-warn", !store.alive || state.run.startsWith("stopped"));
+    this.to.disabled = !store.alive;
     put(this.command, state.question);
     show(this.question, Boolean(state.question) && store.alive);
   }

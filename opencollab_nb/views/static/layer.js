@@ -63,7 +63,8 @@ export class LayerCard {
     if (key !== this.drawn || failed) this.drawFields(fields, name, key);
     for (const control of this.fields.querySelectorAll("input")) control.disabled = !alive;
     const problem = state.problems[layer];
-    const now = problem && on && problem[0] >= state.step;
+    // Until the layer acts again: a step may be over before anyone has read it.
+    const now = problem && on && problem[0] >= (saving[0] ?? 0);
     put(this.problem, now ? `Skipped at step ${count(problem[0])}: ${problem[1]}` : "");
     show(this.problem, Boolean(now));
   }

@@ -49,7 +49,7 @@ export class Lens {
       this.store.changed();
       return;
     }
-    if (step === this.step && this.moment?.step === step) return;
+    if (!this.store.alive || (step === this.step && this.moment?.step === step)) return;
     this.step = step;
     const busy = this.wanted !== null;
     this.wanted = step;
@@ -72,6 +72,13 @@ export class Lens {
     });
   }
 
+  /** Without a kernel what is on its way does not come. */
+  lost() {
+    this.wanted = null;
+    this.step = this.moment?.step ?? null;
+    this.busy = false;
+  }
+
   unpick() {
     this.at = -1;
     this.message = null;
@@ -79,6 +86,7 @@ export class Lens {
   }
 
   pick(at) {
+    if (!this.store.alive) return;
     this.at = at;
     this.look();
     this.store.changed();
@@ -125,6 +133,7 @@ export class Lens {
   }
 
   compare(at) {
+    if (!this.store.alive) return;
     this.picked = at;
     this.store.ask("compared", [at], (body) => {
       if (this.picked === at) this.compared = body;

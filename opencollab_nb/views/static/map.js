@@ -4,7 +4,9 @@ import { count, element, put } from "./dom.js";
 import { STATE_SAYS } from "./says.js";
 import { Strip } from "./strip.js";
 
-const LEGEND = ["verbatim", "capped", "cleared", "rewritten", "not sent", "stands for others", "tail"];
+const SENT = ["verbatim", "capped", "cleared", "rewritten", "stands for others", "tail"];
+const NOT_SENT = ["snipped", "shed", "summarized"];
+const ROOM = ["free", "reserve"];
 
 export class ContextMap {
   constructor(store) {
@@ -20,7 +22,8 @@ export class ContextMap {
       return element("span", { title: STATE_SAYS[name] }, mark, name);
     };
     const pin = element("span", { title: "No shaper may change or leave out this message." }, element("i", { textContent: "▲", "aria-hidden": "true" }), " pinned");
-    const legend = element("div", { className: "oc-chips oc-legend" }, ...LEGEND.map(sign), pin);
+    const gone = element("span", { className: "oc-signs", title: STATE_SAYS["not sent"] }, "not sent:", ...NOT_SENT.map(sign));
+    const legend = element("div", { className: "oc-chips oc-legend" }, ...SENT.map(sign), pin, gone, ...ROOM.map(sign));
     this.hint = "Point at a cell, or use ← and →; click or Enter shows the message. Width is tokens as sent.";
     this.nodes = [element("section", { className: "oc-map" }, this.title, this.strip.node, this.told, legend)];
   }

@@ -26,7 +26,12 @@ export const STATE_SAYS = {
   cleared: "An old tool result: one line stands in its place.",
   rewritten: "Sent in a shorter form.",
   "not sent": "Left out of this request. The transcript still holds it.",
+  snipped: "A whole old step, left out; the number is how many messages.",
+  shed: "Left out for its low priority.",
+  summarized: "Left out; a summary stands for it.",
   "stands for others": "A summary that is sent in place of the messages it covers.",
+  free: "What is left below the trigger.",
+  reserve: "Between trigger and window: room for the reply, and a buffer.",
   tail: "At the end of this request only, not stored: goal and state once more.",
 };
 

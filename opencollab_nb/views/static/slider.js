@@ -15,11 +15,12 @@ export class Slider {
       this.range.focus();
     });
     this.fork = element("button", { type: "button", textContent: "Fork here" });
-    this.fork.addEventListener("click", () => this.store.order("fork", this.store.lens.step));
+    this.fork.addEventListener("click", () => {
+      if (this.fork.getAttribute("aria-disabled") !== "true") this.store.order("fork", this.store.lens.step);
+    });
     const label = element("span", { className: "oc-quiet", textContent: "Look at step" });
     const row = element("div", { className: "oc-slider" }, label, this.range, this.where, this.fork, this.back);
-    this.branches = element("p", { className: "oc-quiet oc-branches", dir: "auto" });
-    this.node = element("div", {}, row, this.branches);
+    this.node = element("div", {}, row);
   }
 
   draw() {
@@ -38,8 +39,5 @@ export class Slider {
     const whole = lens.step !== null && lens.step <= this.store.state.step;
     this.fork.setAttribute("aria-disabled", String(!whole || !alive));
     this.fork.hidden = lens.step === null;
-    const made = this.store.state.branches.map(([step, path]) => `after step ${count(step)}: ${path}`);
-    put(this.branches, made.length ? `Branches ${made.join("; ")}` : "");
-    show(this.branches, made.length > 0);
   }
 }

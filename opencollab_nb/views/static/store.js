@@ -26,6 +26,7 @@ export class Store {
     this.problem = "";
     this.told = null; // the theme that the kernel knows of
     this.lens = new Lens(this);
+    this.fills = 0; // whole pictures so far: what was asked of a former one may be of another session
     this.clear();
   }
 
@@ -122,7 +123,11 @@ export class Store {
 
   fill(message) {
     this.clear();
+    this.fills += 1;
     this.asked = false;
+    // Of another session nothing that was looked at is there.
+    if (this.path !== undefined && this.path !== message.state.path) this.lens = new Lens(this);
+    this.path = message.state.path;
     this.lens.filled();
     this.rows = message.rows;
     this.marks = message.marks;
@@ -168,6 +173,7 @@ export class Store {
     this.asked = false;
     this.waiting.clear();
     this.asking.clear();
+    this.lens.lost();
     this.changed();
   }
 

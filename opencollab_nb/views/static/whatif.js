@@ -1,8 +1,8 @@
-// What another chain would have sent: numbers, layer by layer, both requests as strips, one message of both.
+// What another chain would have sent: numbers, layer by layer, both requests as strips and as one list.
 
 import { count, element, put, show } from "./dom.js";
-import { diffNode } from "./diff.js";
 import { factsNode, reportsNode } from "./message.js";
+import { PairList, comparedNodes } from "./pairs.js";
 import { Strip } from "./strip.js";
 
 export class WhatIf {
@@ -25,8 +25,9 @@ export class WhatIf {
     const names = ["own chain", "this draft"];
     const pairs = this.strips.map((strip, i) => element("div", { className: "oc-pair" }, element("span", { className: "oc-quiet", textContent: names[i] }), strip.node));
     this.pairs = element("div", { hidden: true }, ...pairs, this.told);
-    this.both = element("div", {});
-    this.nodes = [element("section", { className: "oc-whatif", hidden: true }, head, this.body, this.pairs, this.both)];
+    this.both = element("div", { className: "oc-both" });
+    this.list = new PairList(store);
+    this.nodes = [element("section", { className: "oc-whatif", hidden: true }, head, this.body, this.pairs, this.both, this.list.node)];
     this.nodes[0].setAttribute("aria-label", "What if");
   }
 
@@ -63,12 +64,13 @@ export class WhatIf {
       this.shown = null;
       this.both.replaceChildren();
       this.body.replaceChildren(...(result ? resultNodes(result) : [hintNode()]));
+      this.list.fill(result);
     }
     if (!result) return;
     const width = this.pairs.clientWidth;
     const whole = Math.max(result.before, result.after);
     this.strips.forEach((strip, i) => strip.draw(result.maps[i], width, i ? lens.picked : -1, [], whole));
-    if (!this.told.textContent) put(this.told, "Choose a cell of the draft's request to compare that message.");
+    if (!this.told.textContent) put(this.told, "Choose a cell of the draft's request, or a row below, to compare that message.");
     if (lens.compared && lens.compared !== this.shown) {
       this.shown = lens.compared;
       this.both.replaceChildren(...comparedNodes(lens.compared));
@@ -90,15 +92,8 @@ function resultNodes(result) {
     ["prefix kept", `${count(result.prefix)} tokens`],
     ["messages that differ", count(result.changed)],
     ["no longer word for word", result.lost_count ? `${count(result.lost_count)}: ${lost}` : "none"],
-    ["mode", result.mode],
+    ["mode, target", `${result.mode}, ${count(result.target)} of ${count(result.trigger)}`],
   ];
   const reports = result.reports.length ? [reportsNode(result.reports)] : [];
   return [factsNode(facts), ...reports];
-}
-
-function comparedNodes(found) {
-  const name = found.id === null ? "A message of the draft's request alone" : `Message ${found.id} · ${found.about}`;
-  const left = { name: `own chain: ${found.state}`, text: found.sent, none: "Not sent." };
-  const right = { name: `this draft: ${found.other}`, text: found.would, none: "Not sent." };
-  return [element("p", { className: "oc-quiet", textContent: name, dir: "auto" }), diffNode(left, right)];
 }
