@@ -45,23 +45,31 @@ def delete(session: Session, *, memories: bool = True) -> list[Path]:
         )
     stop_what_runs(bench, closing=True)
     bench.close()
-    memory, workspace = bench.direction.memory, bench.path / WORKSPACE
-    if memories and memory is not None:
-        memory.forget(source=bench.direction.id)
-    gone = [bench.path / SNAPSHOTS]
-    if not worked_in(workspace):
-        gone.append(workspace)
+    if memories and bench.direction.memory is not None:
+        bench.direction.memory.forget(source=bench.direction.id)
+    deleted = delete_files(bench.path)
+    OPEN.pop(bench.path.resolve(), None)
+    return deleted
+
+
+def delete_files(path: Path) -> list[Path]:
+    """Delete what a run that nobody has open left in its folder, and the folder where nothing else is in it.
+
+    Raises:
+        OSError: something cannot be deleted.
+    """
+    workspace = path / WORKSPACE
+    gone = [path / SNAPSHOTS, *([] if worked_in(workspace) else [workspace])]
     deleted = [folder for folder in gone if folder.is_dir() and not folder.is_symlink()]
     for folder in deleted:
         shutil.rmtree(folder)
-    for file in (bench.path / name for name in FILES):
+    for file in (path / name for name in FILES):
         if file.is_file():
             file.unlink()
             deleted.append(file)
-    if bench.path.is_dir() and not any(bench.path.iterdir()):
-        bench.path.rmdir()
-        deleted.append(bench.path)
-    OPEN.pop(bench.path.resolve(), None)
+    if path.is_dir() and not any(path.iterdir()):
+        path.rmdir()
+        deleted.append(path)
     return deleted
 
 
