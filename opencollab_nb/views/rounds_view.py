@@ -22,7 +22,11 @@ def round_cards(session: Session, first: int) -> dict[str, Any]:
     """Cards of the rounds from number `first` on, of many the newest."""
     rounds = list(session.rounds())
     start = max(first, len(rounds) - MOST_CARDS, 0)
-    cards = [card(number, one) for number, one in enumerate(rounds[start:], start)]
+    restated = {e["step"]: [clean(e["reason"], 20), e["tokens"]] for e in session.trace.of("restatement")}
+    cards = [
+        {**card(number, one), "restated": restated.get(one.step)}
+        for number, one in enumerate(rounds[start:], start)
+    ]
     return {"first": start, "total": len(rounds), "cards": cards}
 
 

@@ -22,6 +22,7 @@ MODULES = (
         "meter",
         "scale",
         "slider",
+        "moves",
         "chart",
         "strip",
         "map",
@@ -29,7 +30,7 @@ MODULES = (
     *("diff", "message", "layer", "editor", "whatif", "cards", "log", "view", "panel"),
 )
 """In the order of their imports."""
-STYLES = ("theme", "bar", "parts", "lab", "reading", "narrow")
+STYLES = ("theme", "bar", "parts", "lab", "reading", "moves", "narrow")
 
 
 def joined(names: tuple[str, ...] = MODULES) -> str:

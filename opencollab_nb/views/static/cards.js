@@ -36,6 +36,7 @@ export class Rounds {
     const back = this.button("Restore these", () => this.store.order("restore", card.ids));
     const acts = element("div", { className: "oc-acts" }, see, ...(card.ids.length ? [back] : []));
     const node = element("div", { className: "oc-card" }, head, reportsNode(card.layers), where);
+    if (card.restated) node.append(element("p", { className: "oc-quiet", textContent: `Direction and todos restated in the same request (${card.restated[0]}, ${count(card.restated[1])} tokens).` }));
     if (card.summary) node.append(summaryNode(card.summary));
     node.append(acts);
     return node;

@@ -4,7 +4,7 @@ import { count, element, put } from "./dom.js";
 import { STATE_SAYS } from "./says.js";
 import { Strip } from "./strip.js";
 
-const LEGEND = ["verbatim", "capped", "cleared", "rewritten", "not sent", "stands for others", "tail"];
+const LEGEND = ["verbatim", "offloaded", "capped", "cleared", "rewritten", "not sent", "stands for others", "tail"];
 
 export class ContextMap {
   constructor(store) {
