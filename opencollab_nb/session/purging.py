@@ -58,7 +58,7 @@ def purge(
         if last_written(path) > before:
             continue
         try:
-            memories += 0 if dry else delete_run(path, memory)
+            memories += delete_run(path, memory, dry=dry)
             gone.append(path)
         except (OpenCollabError, OSError) as problem:
             kept[path] = str(problem)
@@ -84,7 +84,7 @@ def last_written(path: Path) -> float:
     return max(file.stat().st_mtime for file in files if file.is_file())
 
 
-def delete_run(path: Path, memory: Any) -> int:
+def delete_run(path: Path, memory: Any, *, dry: bool = False) -> int:
     """Delete one run that nobody has open; returns how many memories went with it.
 
     Raises:
@@ -96,6 +96,8 @@ def delete_run(path: Path, memory: Any) -> int:
         raise TranscriptError("it is open in this process")
     lock = FolderLock(path)
     try:
+        if dry:
+            return 0
         # The memories first: what cannot be deleted whole is not deleted.
         start = first_event(path / EVENTS)
         forgotten = forget_run(path, start, memory) if start else 0

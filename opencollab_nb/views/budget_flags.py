@@ -49,7 +49,7 @@ def budgeted(options: Mapping[str, Any], user_names: Mapping[str, Any], window: 
     """
     found: dict[str, Any] = {}
     asked = {name: options[name] for name in _OF_BUDGET if options.get(name) is not None}
-    quotas = options.get("quotas")
+    quotas = options.get("quotas") or None
     own = user_names.get(quotas or "")
     if hasattr(own, "build_restatement"):
         if asked:
@@ -57,7 +57,7 @@ def budgeted(options: Mapping[str, Any], user_names: Mapping[str, Any], window: 
         found["budget"] = own
     elif quotas is not None or asked:
         found["budget"] = _made(quotas or QUOTAS[0], asked, window)
-    if (memory := options.get("memory")) is not None:
+    if memory := options.get("memory"):
         found["memory"] = memory_named(memory, user_names)
     return found
 

@@ -48,6 +48,10 @@ class OpenCollabMagics(Magics, Configurable):
     window = Int(None, allow_none=True, help="context window in tokens; None: the model's").tag(config=True)
     policy = Unicode("", help="policy by name or file; empty: default").tag(config=True)
     budget = Int(None, allow_none=True, help="tokens a session may spend").tag(config=True)
+    quotas = Unicode("", help="a context budget with the four moves, by its quotas; empty: none").tag(
+        config=True
+    )
+    memory = Unicode("", help="a MemoryStore: default, a file or a Python name; empty: none").tag(config=True)
     max_steps = Int(None, allow_none=True, help="steps a session may take").tag(config=True)
     workspace = Unicode("", help="the folder the tools work in; empty: a fresh one").tag(config=True)
     shell_mode = Unicode("", help="off, ask or allow").tag(config=True)
@@ -141,6 +145,8 @@ class OpenCollabMagics(Magics, Configurable):
             "window": self.window,
             "policy": self.policy,
             "budget": self.budget,
+            "quotas": self.quotas,
+            "memory": self.memory,
             "max_steps": self.max_steps,
             "workspace": self.workspace,
             "shell": self.shell_mode,

@@ -8,7 +8,7 @@ export class Rounds {
     this.store = store;
     this.count = element("span", { className: "oc-quiet" });
     this.list = element("div", { className: "oc-rounds" });
-    const title = element("summary", {}, element("h3", {}, "Rounds ", this.count));
+    const title = element("summary", {}, element("h3", {}, "Rounds and offloads ", this.count));
     this.fold = element("details", { className: "oc-fold" }, title, this.list);
     this.fold.addEventListener("toggle", () => store.changed());
     this.nodes = [element("section", { className: "oc-folded", hidden: true }, this.fold)];
