@@ -24,11 +24,11 @@ export class View {
     const [editor, message, whatif] = [new Editor(store), new MessageView(store), new WhatIf(store)];
     const [rounds, log] = [new Rounds(store), new Log(store)];
     this.parts = [header, meter, chart, map, editor, message, whatif, rounds, log];
-    const [quotas, direction] = [new Quotas(store), new Direction(store)];
-    this.parts.push(quotas, direction);
     this.chart = chart;
     this.log = log;
     const right = element("div", { className: "oc-right-side" }, ...whatif.nodes, ...message.nodes);
+    const [quotas, direction] = [new Quotas(store), new Direction(store)];
+    this.parts.push(quotas, direction);
     const two = element("div", { className: "oc-two" }, ...editor.nodes, right);
     const rest = [two, ...rounds.nodes, ...log.nodes];
     this.root = element("div", { className: "oc-panel", role: "region", hidden: true });
