@@ -25,13 +25,15 @@ class Part(NamedTuple):
     name: str
     """`offload cap compact restate memory`, or `other` for what none of them explains."""
     saved_tokens: int
-    """Input that was not sent, less what the move itself put into requests; below 0 where it cost more."""
+    """Input that was not sent, less what the move put into requests and asked by itself; below 0 where it
+    cost more."""
     saved_cached_tokens: int
     """The part of it that a cache would have served."""
     moved_tokens: int
     """Input that was paid in full because the move had changed what stands before it."""
     call_tokens: int
-    """Input and output of its own model calls: summaries, and steps that asked for its tools only."""
+    """Input and output of its own model calls: summaries, and steps that asked for its tools only. Their
+    input is in `saved_tokens` already."""
     dollars: float | None
     """All of this in money, where prices are known."""
 
@@ -44,7 +46,7 @@ def parts_of(
     only_tools: Mapping[int, str],
     saved_dollars: float | None,
 ) -> list[Part]:
-    """One for each of `PARTS`; their tokens add up to what was not sent, their dollars to what was not paid.
+    """One for each of `PARTS`: together what was saved against no management, in tokens and in dollars.
 
     Args:
         entries: the calls of steps.
@@ -53,24 +55,26 @@ def parts_of(
         only_tools: the steps that asked for a move's own tools only, with the move.
         saved_dollars: by all together.
     """
-    rate = cache_rate(entries)
-    found = []
+    rate, found = cache_rate(entries), []
     for name in PARTS[:-1]:
         saved = sum(entry.saved.get(name, 0) for entry in entries)
         cached = rate * sum(entry.saved_old.get(name, 0) for entry in entries)
         moved = rate * sum(entry.moved.get(name, 0) for entry in entries)
         own = [e.usage for e in entries if only_tools.get(e.step) == name]
-        calls = [*own, *(summaries if name == "compact" else ())]
+        asked = summaries if name == "compact" else ()
         dollars = None
         if price is not None:
             dollars = (saved - cached) * price.input + cached * price.cached
             dollars -= moved * (price.input - price.cached)
             dollars -= sum(usage["output_tokens"] for usage in own) * price.output
-            dollars = dollars / MILLION
-            dollars -= sum(dollars_of(price, u) for u in summaries) if name == "compact" else 0.0
-        spent = sum(usage["input_tokens"] + usage["output_tokens"] for usage in calls)
+            dollars = dollars / MILLION - sum(dollars_of(price, usage) for usage in asked)
+        saved -= sum(usage["input_tokens"] for usage in asked)
+        cached -= sum(usage["cached_input_tokens"] for usage in asked)
+        spent = sum(usage["input_tokens"] + usage["output_tokens"] for usage in [*own, *asked])
         found.append(Part(name, round(saved), round(cached), round(moved), spent, dollars))
-    rest = round(sum(sum(e.saved.values()) for e in entries)) - sum(part.saved_tokens for part in found)
+    asked_tokens = sum(usage["input_tokens"] for usage in summaries)
+    whole = round(sum(sum(entry.saved.values()) for entry in entries)) - asked_tokens
+    rest = whole - sum(part.saved_tokens for part in found)
     moved = round(rate * sum(entry.moved.get("other", 0) for entry in entries))
     left = None if saved_dollars is None else saved_dollars - sum(part.dollars or 0.0 for part in found)
     return [*found, Part("other", rest, 0, moved, 0, left)]
@@ -154,7 +158,7 @@ def growth(inputs: Sequence[float]) -> float | None:
     """
     half = len(inputs) // 2
     before = sum(inputs[:half])
-    if len(inputs) < _LEAST_STEPS or not before:
+    if len(inputs) < _LEAST_STEPS or before <= 0:
         return None
     return log(sum(inputs) / before) / log(len(inputs) / half)
 

@@ -9,6 +9,7 @@ from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages
 from opencollab_nb.pressure import ContextPressure, Pressure
 from opencollab_nb.shaping.sent import grown
+from opencollab_nb.tokens.estimate import estimate
 from opencollab_nb.transcript import repair
 
 Event = Mapping[str, Any]
@@ -113,11 +114,13 @@ class Scales:
             self._pressure.restore(known)
         return self._pressure.snapshot()
 
-    def count(self, text: str) -> int:
-        """Tokens of a text, as messages are counted, without the calibration."""
-        encoder = self._pressure.encoder
-        from opencollab_nb.tokens.estimate import estimate
+    def schema_tokens(self, schema: Mapping[str, Any]) -> int:
+        """Tokens of a tool's schema, as those of a request are measured, without the calibration."""
+        return ContextPressure(None, model=self.start["model_name"], tools=[schema]).overhead_tokens
 
+    def count(self, text: str) -> int:
+        """Tokens of a text, as a restatement is measured while it is made."""
+        encoder = self._pressure.encoder
         return encoder.count(text) if encoder.exact else estimate(text)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from opencollab_nb.budget.offload import READ_RESULT
 from opencollab_nb.budget.recorded import LAYER, OFFLOADING, Event, Scales, Sent, requests_sent
+from opencollab_nb.budget.todo_tool import TODO
 from opencollab_nb.messages import Message, Messages, call_name, each, id_of, meta_of, tool_calls_of, wire
-from opencollab_nb.tokens.measure import measured_schemas
 
 CAP = "ToolResultBudgetShaper"
 PARTS = ("offload", "cap", "compact", "restate", "memory", "other")
@@ -109,7 +111,7 @@ class _Account:
                 cost = raw(message) * factor
                 saved[part] -= cost
                 old[part] -= cost * self._was_sent(message, before)
-        schemas = {part: measured_schemas([s], self._scales.count) * factor for part, s in self._offered()}
+        schemas = {part: self._schemas[part] * factor for part in self._offered()}
         for part, cost in schemas.items():
             saved[part] -= cost
             old[part] -= cost * bool(self._before)
@@ -132,20 +134,19 @@ class _Account:
         self._before, self._stored_before = sent.view, stored
         return Billed(sent.step, sent, usage, total, total_old, shared, saved, old, moved)
 
-    def _offered(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The schemas of the moves' own tools that this request offers."""
+    @cached_property
+    def _schemas(self) -> dict[str, int]:
+        """What the schemas of the moves' own tools weigh."""
+        from opencollab_nb.budget.memory import RECALL
+
+        schemas = {"offload": READ_RESULT, "restate": TODO, "memory": RECALL}
+        return {part: self._scales.schema_tokens(schema) for part, schema in schemas.items()}
+
+    def _offered(self) -> Iterator[str]:
+        """The moves whose own tools this request offers."""
         if any(str(spec["shaper"]).endswith(f":{OFFLOADING}") for spec in self._chain["chain"]):
-            from opencollab_nb.budget.offload import READ_RESULT
-
-            yield "offload", READ_RESULT
-        if "restate" in self._moves:
-            from opencollab_nb.budget.todo_tool import TODO
-
-            yield "restate", TODO
-        if "memory" in self._moves:
-            from opencollab_nb.budget.memory import RECALL
-
-            yield "memory", RECALL
+            yield "offload"
+        yield from (part for part in ("restate", "memory") if part in self._moves)
 
     def _unmanaged(self, raw: Any, stored: int) -> int:
         """Weight of the first messages of the transcript without what only the moves put there."""
