@@ -172,10 +172,11 @@ def audit_complete(setup: Setup) -> Found:
 
 
 def redaction_and_deletion(setup: Setup) -> Found:
-    """A store of its own is given a secret and a marker, and what is left of them is looked for."""
+    """A store and a run are made, given a secret and a marker, and what is left of these is looked for."""
     from opencollab_nb.budget.probe import probed
 
-    good, told = probed()
+    kind: Any = type(setup.session)
+    good, told = probed(kind if callable(getattr(kind, "delete", None)) else None)
     memory = setup.session.memory
     kept = "this session has no memory" if memory is None else f"capacity {memory.capacity:,}"
     return Found(YES if good else NO, f"{told}; {kept}")

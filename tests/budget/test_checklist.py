@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -110,11 +111,25 @@ def test_an_audit_that_cannot_be_verified_is_a_no(tmp_path: Path) -> None:
 
 
 def test_the_probe_of_the_store_measures_and_leaves_nothing(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    good, told = probed()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    good, told = probed(Session)
     assert good
-    assert "a key and an e-mail were taken out; a deleted text is in no byte" in told
+    assert told == (
+        "probe: a key and an e-mail were taken out; an expired memory is gone; a memory that was deleted "
+        "is in no byte of its files; a run that was deleted is in no byte of its files"
+    )
     assert not [p for p in tmp_path.rglob("*") if p.is_file() and MARKER.encode() in p.read_bytes()]
+
+
+def test_a_run_that_is_not_deleted_is_a_no() -> None:
+    class Keeping(Session):
+        def delete(self) -> list[Path]:  # type: ignore[override]
+            self.close()
+            return []
+
+    good, told = probed(Keeping)
+    assert not good
+    assert "a run that was deleted is left in" in told
 
 
 def test_a_spent_budget_is_answered_with_its_handoff(tmp_path: Path) -> None:
