@@ -96,8 +96,13 @@ def test_direction_and_todos_are_seen_and_can_be_folded(page: Any) -> None:
 
 
 def test_hostile_text_stays_text(page: Any) -> None:
-    dialogs: list[Any] = []
-    page.on("dialog", dialogs.append)
+    dialogs: list[str] = []
+
+    def dismissed(dialog: Any) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismissed)
     shown(page)
     assert page.locator(".oc-panel img, .oc-panel .oc-held b").count() == 0
     assert "<img src=x onerror=alert(1)>" in page.locator(".oc-held").first.inner_text()

@@ -46,9 +46,9 @@ def test_an_anchor_is_a_literal_on_the_line_or_the_lines_below(
     agent: InteractiveShell, session: Session
 ) -> None:
     value(run(agent, f'%oc anchor constraints "{MARKED}"'))
-    value(run(agent, "%%oc anchor constraints\nTwo lines,\n>>> byte for byte"))
+    value(run(agent, "%%oc anchor constraints\n  Two lines, \n>>> byte for byte"))
     value(run(agent, r"%oc anchor constraint 'a\nb'"))
-    assert session.anchors.texts("constraints")[1:] == (MARKED, "Two lines,\n>>> byte for byte", "a\nb")
+    assert session.anchors.texts("constraints")[1:] == (MARKED, "  Two lines, \n>>> byte for byte", "a\nb")
     table = value(run(agent, "%oc anchor"))
     assert MARKED in repr(table)
     assert "<b>" not in table._repr_html_()
