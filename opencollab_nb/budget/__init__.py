@@ -15,6 +15,14 @@ with a loop of one's own, and is built into `Session`.
 - `restate.py`         the restatement: a fixed format, made of the two by the harness
 - `segments.py`        one summary for each stretch between two milestones
 - `moves.py`           the moves by name, and the chain of shapers that they ask for
+- `audit.py`           what was done to a run's context, and where the originals are; `trail.py` the record
+  behind it, `proof.py` the proof that nothing is lost, `losses.py` what was lost when
+- `bill.py`            what a run has cost; `savings.py` what each move saved, `still_open.py` what is left to
+  save, `prices.py` dollars, `bill_sums.py` the sums, `bill_text.py` the page
+- `checklist.py`       the checks before a long run; `checks.py` what answers them, `probe.py` a store put to
+  the test, `measured.py` what is on record
+- `calibrate.py`       other intervals of restatement on a recorded run
+- `recorded.py`        the requests and weights of a run, from its record; `tabular.py` tables for reports
 
 Every name is imported when it is first asked for: a store or a bill that is not used costs nothing.
 """
@@ -28,16 +36,20 @@ _WHERE = {
     "ALL_MOVES": "moves",
     "Anchor": "anchors",
     "Anchors": "anchors",
+    "Bill": "bill",
+    "Checklist": "checklist",
     "ContextBudget": "context_budget",
     "Handoff": "handoff",
     "KEEP_RULES": "keep_rules",
     "MemoryStore": "memory",
     "OffloadShaper": "offload",
+    "Prices": "prices",
     "Quotas": "quotas",
     "Rule": "keep_rules",
     "SegmentCompactShaper": "segments",
     "Todo": "todos",
     "Todos": "todos",
+    "Verified": "trail",
     "TODO": "todo_tool",
     "anchor_message": "anchors",
     "category_of": "quotas",
@@ -46,6 +58,7 @@ _WHERE = {
     "head_message": "anchors",
     "kind_of": "keep_rules",
     "rule_of": "keep_rules",
+    "what_if_intervals": "calibrate",
 }
 
 __all__ = [*_WHERE]

@@ -9,7 +9,8 @@
 - `orders.py`        swaps and messages of the user between steps; `swaps.py`, `pinning.py` the verbs
 - `anchoring.py`     anchors and todos; `direction.py` what the events say of them; `harness.py` its tools
 - `beginning.py`     direction, handoff and memory at the start
-- `ending.py`        the handoff at the end; `continuing.py` the next session, `deleting.py` no trace of one
+- `ending.py`        the handoff at the end; `continuing.py` the next session, `deleting.py` no trace of one,
+  `purging.py` of none that is old
 - `originals.py`     reading a result back before a pointer stands for it
 - `booked.py`        a summarizer whose calls are booked
 - `ledger.py`        the token budget

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.session.folder import EVENTS, LOCK, OPEN, TRANSCRIPT
 from opencollab_nb.session.snapshots import FOLDER as SNAPSHOTS
 from opencollab_nb.session.starting import stop_what_runs
@@ -18,36 +19,57 @@ FILES = (EVENTS, TRANSCRIPT, "handoff.md", "handoff.json", "branches.jsonl", LOC
 WORKSPACE = "workspace"
 
 
-def delete(session: Session) -> list[Path]:
+def delete(session: Session, *, memories: bool = True) -> list[Path]:
     """Stop the run, close it, and delete what it left: it cannot be resumed, and nothing of it comes back.
 
     Transcript, events, snapshots, handoff, and what its memory has from it. The workspace goes too where
     it lies in the run folder and no other session of this process works there. Branches and sessions
     that continue this one are runs of their own, with copies of what they began with: delete them too.
 
+    Args:
+        session: at work, at rest or closed.
+        memories: delete what was remembered of it, too.
+
     Returns:
         What was deleted. Files of yours in the run folder stay, and then the folder does.
+
+    Raises:
+        UsageProblem: the run had a memory that this session was not given; nothing is deleted then.
     """
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
+    label = bench.trace.events[0].get("memory")
+    if memories and label and bench.direction.memory is None:
+        raise UsageProblem(
+            f"what was remembered of this run lies in the memory of {label}: open it by "
+            f"Session.resume({str(bench.path)!r}, memory=...), or leave that with delete(memories=False)"
+        )
     stop_what_runs(bench, closing=True)
     bench.close()
-    memory, workspace = bench.direction.memory, bench.path / WORKSPACE
-    if memory is not None:
-        memory.forget(source=bench.direction.id)
-    gone = [bench.path / SNAPSHOTS]
-    if not worked_in(workspace):
-        gone.append(workspace)
+    if memories and bench.direction.memory is not None:
+        bench.direction.memory.forget(source=bench.direction.id)
+    deleted = delete_files(bench.path)
+    OPEN.pop(bench.path.resolve(), None)
+    return deleted
+
+
+def delete_files(path: Path) -> list[Path]:
+    """Delete what a run that nobody has open left in its folder, and the folder where nothing else is in it.
+
+    Raises:
+        OSError: something cannot be deleted.
+    """
+    workspace = path / WORKSPACE
+    gone = [path / SNAPSHOTS, *([] if worked_in(workspace) else [workspace])]
     deleted = [folder for folder in gone if folder.is_dir() and not folder.is_symlink()]
     for folder in deleted:
         shutil.rmtree(folder)
-    for file in (bench.path / name for name in FILES):
+    for file in (path / name for name in FILES):
         if file.is_file():
             file.unlink()
             deleted.append(file)
-    if bench.path.is_dir() and not any(bench.path.iterdir()):
-        bench.path.rmdir()
-        deleted.append(bench.path)
-    OPEN.pop(bench.path.resolve(), None)
+    if path.is_dir() and not any(path.iterdir()):
+        path.rmdir()
+        deleted.append(path)
     return deleted
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.budget import restate
 from opencollab_nb.budget.anchors import NEVER_FOLDS_TOKENS, Anchors
 from opencollab_nb.budget.filling import Filling
+from opencollab_nb.budget.losses import Losses
 from opencollab_nb.budget.todos import Todos
-from opencollab_nb.messages import Message, each, with_meta
+from opencollab_nb.messages import Message, with_meta
 from opencollab_nb.session.folder import id_of_run
 from opencollab_nb.tokens.estimate import estimate
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
 
 Event = dict[str, Any]
-SHED = "ContextShedShaper"
-"""Takes away what stood beside the conversation: no reason to say direction and todos again."""
 
 
 class Direction:
@@ -45,7 +44,7 @@ class Direction:
         self._anchors, self._todos = Anchors(), Todos()
         self._restated: list[tuple[int, int]] = []
         self._milestone = self._compaction = -1
-        self._lost: set[int] = set()
+        self._losses = Losses()
 
     @property
     def id(self) -> str:
@@ -137,26 +136,8 @@ class Direction:
             self._todos = Todos.from_list(event["todos"])
         elif kind == "restatement":
             self._restated.append((n, event["step"]))
-        elif kind == "session.history_compaction":
-            if self._is_loss(event):
-                self._compaction = n
-        elif kind == "swap":
-            self._lost.clear()
-        elif kind == "pin" and event["how"] != "unpin":
-            self._lost.difference_update(each(event["ids"]))
-
-    def _is_loss(self, event: Event) -> bool:
-        """True where something left that had not left before: a stateless request repeats its losses.
-
-        A layer of the user's counts where messages left, and not where it shortened some.
-        """
-        if event["layer"] == SHED:
-            return False
-        names = ("removed", "covered", *(["rewritten"] if event["layer"] in restate.CALLED_FOR_BY else []))
-        gone = {i for name in names for i in each(event[name])}
-        new = gone - self._lost
-        self._lost |= new
-        return bool(new)
+        elif self._losses.new_in(event):
+            self._compaction = n
 
 
 def anchor_in(event: Event) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from opencollab_nb.session.opening import SETTINGS, Settings, open_session
 from opencollab_nb.session.pinning import pin, restore, unpin
 from opencollab_nb.session.preview import preview
 from opencollab_nb.session.replay import request_sent
+from opencollab_nb.session.reports import audit, bill, checklist
 from opencollab_nb.session.resume import reopen
 from opencollab_nb.session.rounds import rounds
 from opencollab_nb.session.run import Run
@@ -181,6 +182,7 @@ class Session:
     answer = orders.answer
     register, update_todos, delete = register, update_todos, delete
     handoff_now, handoff = handoff_now, property(last_handoff)
+    audit, bill, checklist = audit, bill, checklist
     pin, unpin, restore = pin, unpin, restore
     use, use_summarizer, use_target, use_mode = use, use_summarizer, use_target, use_mode
 

@@ -9,6 +9,7 @@
 - `export.py`       a cell's shaper as a module; `outside_names.py` what it uses of the notebook
 - `verbs.py`        the verbs of `%oc`: one table; `verb.py` a row of it; `deeds.py` what they do
 - `lab_verbs.py`    ... those for exploring; `lab_deeds.py`, `lab_results.py`
+- `moves_verbs.py`  ... those of the four moves; `moves_deeds.py`, `moves_results.py`; `ages.py` 30d
 - `lines.py`        words, flags and literals of a magic line
 - `chains.py`       shapers on a line, and in words
 - `names.py`        the agents of a shell by name
@@ -28,6 +29,8 @@
 - `asks.py`         what it is asked to show: `details.py` one message, `moments_view.py` a past step,
                    `rounds_view.py` rounds, `whatif_view.py` another chain, by the list of `pairs.py`
 - `rows.py`         what a panel remembers; `folds.py` from which events; `state.py` the rest
+- `direction.py`    what the four moves have done, from events; `fills.py` how full each quota is;
+                   `keeping.py` what may become of a message, in words
 - `snapshot.py`     the static twin of a panel
 - `labels.py`       how views name things
 """

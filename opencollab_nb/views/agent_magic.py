@@ -11,6 +11,7 @@ from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.shaping.policies import POLICIES
+from opencollab_nb.views.budget_flags import BUDGET_FLAGS, budgeted
 from opencollab_nb.views.deeds import MODES, model_named
 from opencollab_nb.views.lines import (
     COUNT,
@@ -69,6 +70,7 @@ FLAGS = (
     Flag("--policy", "POLICY", "a policy by name, or a YAML file", TEXT, lambda: POLICIES),
     Flag("--mode", "MODE", "sticky or stateless projection", one_of("mode", lambda: MODES), lambda: MODES),
     Flag("--budget", "TOKENS", "tokens the session may spend before it stops", TOKENS),
+    *BUDGET_FLAGS,
     Flag("--max-steps", "N", "steps the session may take before it stops", COUNT),
     Flag("--workspace", "DIR", "the folder the tools work in"),
     Flag(
@@ -151,7 +153,7 @@ def model_for(wish: Wish, user_names: Mapping[str, Any]) -> Any:
     return model_named(asked, user_names, wish.get("base_url"))
 
 
-def session_for(wish: Wish, name: str, model: Any) -> Any:
+def session_for(wish: Wish, name: str, model: Any, user_names: Mapping[str, Any]) -> Any:
     """The session: one call into the Python API."""
     settings: dict[str, Any] = {"name": name}
     for option, argument in _ARGUMENTS.items():
@@ -164,9 +166,12 @@ def session_for(wish: Wish, name: str, model: Any) -> Any:
 
         if model is None:
             settings |= {SIMULATED[k]: wish.get(k) for k in SIMULATED if wish.get(k) is not None}
-        return load_task(wish.get("task")).session(model, **settings)
+        task = load_task(wish.get("task"))
+        settings |= budgeted(wish.options, user_names, settings.get("window", task.window))
+        return task.session(model, **settings)
     from opencollab_nb.session import Session
 
+    settings |= budgeted(wish.options, user_names, settings.get("window"))
     return Session(wish.body or "", model=model, **settings)
 
 

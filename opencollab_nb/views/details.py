@@ -15,6 +15,7 @@ from opencollab_nb.messages import (
     meta_of,
     tool_calls_of,
 )
+from opencollab_nb.views.keeping import rule_words
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.mapping import GONE
 from opencollab_nb.views.reasons import Reasons
@@ -74,6 +75,7 @@ class Detail:
             "state": self.state,
             "gone": self.state in GONE,
             "why": self.why,
+            "rule": rule_words(message),
             "stored": self.stored,
             "sent": self.shown,
             "covers": covers_of(message)[:200],

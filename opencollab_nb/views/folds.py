@@ -7,6 +7,7 @@ from typing import Any
 
 from opencollab_nb.messages import each
 from opencollab_nb.session.ends import IN_FLIGHT
+from opencollab_nb.views.direction import DIRECTION_FOLDS, OFFLOADED, OFFLOADING
 from opencollab_nb.views.labels import CATEGORIES, clean, short, spec_name
 from opencollab_nb.views.rows import Draft, History, Saving
 
@@ -42,7 +43,9 @@ def compaction(history: History, event: Event) -> None:
         return
     saving = history.savings.setdefault(event["layer"], Saving())
     saving.add(event["step"], saved)
-    history.add_mark([event["step"], short(event["layer"]), 0])
+    history.direction.take(event)
+    kind = OFFLOADED if event["layer"] == OFFLOADING else 0
+    history.add_mark([event["step"], short(event["layer"]), kind])
 
 
 def reply(history: History, event: Event) -> None:
@@ -140,4 +143,5 @@ FOLDS: dict[str, Callable[[History, Event], None]] = {
     "limit": limit,
     "fault": fault,
     "notice": notice,
+    **DIRECTION_FOLDS,
 }

@@ -48,6 +48,10 @@ class OpenCollabMagics(Magics, Configurable):
     window = Int(None, allow_none=True, help="context window in tokens; None: the model's").tag(config=True)
     policy = Unicode("", help="policy by name or file; empty: default").tag(config=True)
     budget = Int(None, allow_none=True, help="tokens a session may spend").tag(config=True)
+    quotas = Unicode("", help="a context budget with the four moves, by its quotas; empty: none").tag(
+        config=True
+    )
+    memory = Unicode("", help="a MemoryStore: default, a file or a Python name; empty: none").tag(config=True)
     max_steps = Int(None, allow_none=True, help="steps a session may take").tag(config=True)
     workspace = Unicode("", help="the folder the tools work in; empty: a fresh one").tag(config=True)
     shell_mode = Unicode("", help="off, ask or allow").tag(config=True)
@@ -108,7 +112,7 @@ class OpenCollabMagics(Magics, Configurable):
             model = agent_magic.model_for(wish, self._user_names)
             for sentence in agent_magic.displace(self._names, name, cell_id):
                 print(sentence)  # noqa: T201 - the reader of the cell must know what became of the former agent
-            session = agent_magic.session_for(wish, name, model)
+            session = agent_magic.session_for(wish, name, model, self._user_names)
             self._names.put(name, session, cell=cell_id)
             if wish.name and (problem := agent_magic.bind(self._user_names, wish.name, session)):
                 print(problem)  # noqa: T201 - said, for the reader may count on the name
@@ -141,6 +145,8 @@ class OpenCollabMagics(Magics, Configurable):
             "window": self.window,
             "policy": self.policy,
             "budget": self.budget,
+            "quotas": self.quotas,
+            "memory": self.memory,
             "max_steps": self.max_steps,
             "workspace": self.workspace,
             "shell": self.shell_mode,

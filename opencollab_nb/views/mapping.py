@@ -30,6 +30,7 @@ STATES = (
     "summarized",
     "summary",
     "tail",
+    "offloaded",
 )
 GONE = ("snipped", "shed", "summarized")
 BY_PRIORITY, BY_HAND = 1, 2

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.session.accounts import CATEGORIES
+from opencollab_nb.views.direction import Directed
+from opencollab_nb.views.fills import fills_at
 from opencollab_nb.views.labels import clean, human
 from opencollab_nb.views.mapping import ratio_of, raw_weigher, row_of
 from opencollab_nb.views.reasons import Reasons
@@ -28,6 +30,8 @@ class MomentMap:
     reasons: Reasons
     rows: bytes
     facts: dict[str, Any]
+    moved: dict[str, Any]
+    """What the four moves had done by then."""
 
     @classmethod
     def of(cls, session: Session, step: int) -> MomentMap:
@@ -56,7 +60,14 @@ class MomentMap:
             "tools": reasons.tools,
         }
         rows = b"".join(row_of(sent, reasons, moment.pinned) for sent in sents)
-        return cls(step, moment, sents, reasons, rows, facts)
+        return cls(step, moment, sents, reasons, rows, facts, moved_at(session, moment))
+
+
+def moved_at(session: Session, moment: Any) -> dict[str, Any]:
+    """The fills of the quotas and the direction, as they were when the request of a step was sent."""
+    sent = [e["n"] for e in session.trace.of("request") if e["step"] == moment.step]
+    before = Directed.until(tuple(session.trace.events), sent[-1])
+    return {"fills": fills_at(session, moment), **before.state()}
 
 
 def told_until(events: Iterable[Mapping[str, Any]], step: int) -> Reasons:
@@ -84,6 +95,7 @@ def moment_body(found: MomentMap) -> dict[str, Any]:
         "sent": len(moment.request.shaped),
         "chain": [clean(human(name), 60) for name in moment.chain],
         "reports": [report_row(report) for report in moment.reports[:MOST_REPORTS]],
+        **found.moved,
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.messages import each, ranges
+from opencollab_nb.views.direction import OFFLOADING
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.moments_view import report_row
 from opencollab_nb.views.text import ends
@@ -19,11 +20,21 @@ SUMMARY_CHARS = 3_000
 
 
 def round_cards(session: Session, first: int) -> dict[str, Any]:
-    """Cards of the rounds from number `first` on, of many the newest."""
-    rounds = list(session.rounds())
+    """Cards of the rounds, and of requests at which results were offloaded, from number `first` on."""
+    opened = {one.step for one in session.rounds()}
+    rounds = [one for one in session.rounds(every=True) if one.step in opened or offloads(one)]
     start = max(first, len(rounds) - MOST_CARDS, 0)
-    cards = [card(number, one) for number, one in enumerate(rounds[start:], start)]
+    restated = {e["step"]: [clean(e["reason"], 20), e["tokens"]] for e in session.trace.of("restatement")}
+    cards = [
+        {**card(number, one), "restated": restated.get(one.step)}
+        for number, one in enumerate(rounds[start:], start)
+    ]
     return {"first": start, "total": len(rounds), "cards": cards}
+
+
+def offloads(one: Any) -> bool:
+    """True where a long result gave way to a pointer."""
+    return any(layer.layer == OFFLOADING and layer.rewritten for layer in one.layers)
 
 
 def card(number: int, one: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from opencollab_nb.views.direction import Directed
 from opencollab_nb.views.labels import clean
 
 MOST_LINES = 200
@@ -14,7 +15,7 @@ MOST_MARKS = 1_000
 Row = list[int]
 """Step, then the tokens of its request by category."""
 Mark = list[Any]
-"""Step, one word, and 1 for a swap or 0 for a layer that fired."""
+"""Step, one word, and 1 for a swap or 0 for a layer that fired; more kinds are in `direction.py`."""
 Line = list[Any]
 """Step, what, ok (1, 0, or -1 for a note), output tokens or None, seconds or None."""
 
@@ -79,6 +80,9 @@ class History:
         self.sent_messages = self.stored_messages = 0
         self.draft: Draft | None = None
         self.seen = -1
+        self.direction = Directed()
+        self.filled: tuple[Any, list[list[int]]] | None = None
+        """The fills of the quotas, and which request they are of."""
         self._news = News()
 
     def news(self) -> News:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from opencollab_nb.budget.offload.pointer import points_at
 from opencollab_nb.messages import (
     call_arguments,
     call_name,
@@ -27,7 +28,7 @@ class Sent:
     id: int | None
     """Place in the transcript; None for a summary and for the tail."""
     state: str
-    """`verbatim capped cleared rewritten snipped summarized summary tail`."""
+    """`verbatim offloaded capped cleared rewritten snipped summarized summary tail`."""
     message: Any
     """As sent; None where nothing of it was."""
     original: Any
@@ -88,6 +89,8 @@ def how(original: Any, sent: Any) -> str:
     if sent is original or wire(sent) == wire(original):
         return "verbatim"
     before, after = text_of(original), text_of(sent)
+    if points_at(after, id_of(sent)) and not points_at(before, id_of(sent)):
+        return "offloaded"
     if before != after and after[:40] and before.startswith(after[:40]):
         return "capped"
     if original.get("role") == "tool" and len(after) < len(before):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.session.ends import IN_FLIGHT
+from opencollab_nb.views.fills import QUOTA_NAMES
 from opencollab_nb.views.folds import fold
 from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, clean
 from opencollab_nb.views.rows import History
@@ -128,6 +129,8 @@ def facts_of(state: dict[str, Any], history: History) -> list[tuple[str, str]]:
         ("steps", f"{state['step']:,}" + (f" · limit {state['max_steps']:,}" if state["max_steps"] else "")),
         ("request", request_line(state)),
         ("by category", category_line(history)),
+        ("quotas", quota_line(state)),
+        ("direction", direction_line(state)),
         ("spent", spent_line(state)),
         ("chain", chain_line(state)),
         ("fired", fired_line(state)),
@@ -151,6 +154,38 @@ def category_line(history: History) -> str:
     """What the last request was made of."""
     shares = zip(CATEGORIES, history.rows[-1][1:], strict=True) if history.rows else ()
     return ", ".join(f"{CATEGORY_NAMES[name]} {tokens:,}" for name, tokens in shares if tokens)
+
+
+def quota_line(state: dict[str, Any]) -> str:
+    """How full each quota of the context budget is."""
+    return ", ".join(
+        f"{name} {percent(used / max(quota, 1))} of {quota:,}" + (" (over)" if used > quota else "")
+        for name, (used, quota) in zip(QUOTA_NAMES.values(), state["fills"], strict=False)
+    )
+
+
+def direction_line(state: dict[str, Any]) -> str:
+    """What the work is held to: how much of it is anchored, what is finished, what is open."""
+    anchors, todos, moves = state["direction"], state["todos"], state["moves"]
+    parts = [
+        anchors.get("goal") and "a goal",
+        counted(anchors.get("constraints_count", 0), "constraint"),
+        anchors.get("finished_count") and f"{anchors['finished_count']:,} finished",
+        todos.get("open_count") and f"{todos['open_count']:,} open",
+        moves.get("restated")
+        and f"restated {moves['restated'][3]:,}×, last at step {moves['restated'][0]:,}",
+        moves.get("offloaded") and f"{counted(moves['offloaded'][1], 'result')} offloaded",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def counted(number: int, word: str) -> str:
+    """A number with its word; nothing for none.
+
+    >>> counted(1, "constraint"), counted(2, "constraint"), counted(0, "constraint")
+    ('1 constraint', '2 constraints', '')
+    """
+    return f"{number:,} {word}{'s' * (number != 1)}" if number else ""
 
 
 def spent_line(state: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.shaping.report import name_of
 from opencollab_nb.views import labels
+from opencollab_nb.views.fills import fills_of
 from opencollab_nb.views.rows import History
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def state_of(session: Session, history: History) -> dict[str, Any]:
             for s in session.chain.shapers
         ],
         "savings": [saving_of(history, s) for s in session.chain.shapers],
+        "fills": fills_of(session, history),
+        **history.direction.state(),
     }
 
 

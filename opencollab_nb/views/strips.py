@@ -18,7 +18,7 @@ from opencollab_nb.views.sent import Sent, fates
 from opencollab_nb.views.text import escaped
 
 COLUMNS = 64
-SHORTENED = ("capped", "cleared", "rewritten")
+SHORTENED = ("capped", "cleared", "rewritten", "offloaded")
 GONE = ("snipped", "summarized")
 KINDS = {
     "system": ("s", "#8a929c"),

@@ -25,7 +25,7 @@ class Verb:
     """What may follow, for completion."""
     flags: tuple[Flag, ...] = ()
     takes_body: bool = False
-    """True for a verb of the cell magic: `%%oc`, with text below."""
+    """True for a verb of the cell magic: `%%oc`, with text below; with arguments, of the line magic too."""
 
     @property
     def usage(self) -> str:

@@ -15,6 +15,7 @@ from opencollab_nb.views.chains import shaper_names
 from opencollab_nb.views.deeds import MODES, SUMMARIZERS, Order
 from opencollab_nb.views.lab_verbs import LAB_VERBS
 from opencollab_nb.views.lines import SWITCH, WHOLE, Flag
+from opencollab_nb.views.moves_verbs import MOVES_VERBS
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.results import Help, Standing
 from opencollab_nb.views.verb import Verb
@@ -127,6 +128,7 @@ VERBS: tuple[Verb, ...] = (
         takes_body=True,
     ),
     *LAB_VERBS,
+    *MOVES_VERBS,
     Verb(
         "allow",
         "",
@@ -180,7 +182,7 @@ def verb_help(name: str) -> Help:
     verb = verb_named(name)
     options = [(f"{f.name} {f.shows}".rstrip(), f.help) for f in verb.flags]
     python = [f"In Python: {verb.python}"] if verb.python else []
-    start = "%%oc" if verb.takes_body else "%oc"
+    start = "%%oc" if verb.takes_body and not verb.arguments else "%oc"
     return Help([f"{start} [@NAME] {verb.usage}", verb.help], options, python)
 
 

@@ -25,6 +25,7 @@ MODULES = (
         "meter",
         "scale",
         "slider",
+        "moves",
         "chart",
         "strip",
         "map",
@@ -32,7 +33,7 @@ MODULES = (
     *("diff", "message", "pairs", "layer", "editor", "whatif", "family", "cards", "log", "view", "panel"),
 )
 """In the order of their imports."""
-STYLES = ("theme", "bar", "parts", "lab", "reading", "family", "narrow")
+STYLES = ("theme", "bar", "parts", "lab", "reading", "family", "moves", "narrow")
 
 
 def joined(names: tuple[str, ...] = MODULES) -> str:

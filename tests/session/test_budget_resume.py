@@ -103,6 +103,28 @@ def test_a_resumed_session_goes_on_as_if_nothing_had_been(tmp_path: Path) -> Non
     assert second.budget.to_dict() == whole.budget.to_dict()
 
 
+def test_a_request_that_was_looked_at_before_a_change_is_made_anew_after_a_resume_too(tmp_path: Path) -> None:
+    def looked_at(folder: str) -> Session:
+        session = directed(tmp_path / folder, working(6, chars=4_000), mode="stateless", window=16_000)
+        session.run(4)
+        session.request()
+        session.update_todos([{"id": "t1", "status": "in_progress"}])
+        return session
+
+    whole, first = looked_at("whole"), looked_at("parts")
+    first.close()
+    again = Session.resume(tmp_path / "parts", model=first.model, workspace=Tools(echo=echo))
+    for session in (whole, again):
+        session.step()
+    assert whole.trace.of("preview")
+    volatile = ("n", "at")
+    one, other = (
+        {k: v for k, v in session.trace.of("request")[-1].items() if k not in volatile}
+        for session in (whole, again)
+    )
+    assert one == other
+
+
 def test_a_branch_has_the_direction_of_its_step(tmp_path: Path) -> None:
     done = [calling(tool_call("todo", f"c{n}", updates=[{"id": f"t{n}", "status": "done"}])) for n in (1, 2)]
     session = directed(tmp_path / "run", [*done, *working(4)])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from opencollab_nb.budget.memory import MemoryStore
-from opencollab_nb.errors import TranscriptError
+from opencollab_nb.errors import TranscriptError, UsageProblem
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
 from opencollab_nb.workspace import Workspace
@@ -54,6 +54,18 @@ def test_the_marker_is_gone_from_every_file_and_from_the_memory(tmp_path: Path) 
     assert [memory.source for memory in store.all()] == ["another run"]
     with pytest.raises(TranscriptError):
         Session.resume(tmp_path / "run")
+
+
+def test_a_run_whose_memory_is_not_given_is_deleted_whole_or_not_at_all(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path / "memory" / "memory.db")
+    marked(tmp_path / "run", store).close()
+    without = Session.resume(tmp_path / "run")
+    with pytest.raises(UsageProblem, match="memory of default"):
+        without.delete()
+    assert (tmp_path / "run" / "transcript.jsonl").is_file()
+    without.delete(memories=False)
+    assert not (tmp_path / "run" / "transcript.jsonl").exists()
+    assert any(MARKER in memory.text for memory in store.all())
 
 
 def test_files_of_the_user_and_their_workspace_stay(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from opencollab_nb.budget.offload import OffloadShaper
 from opencollab_nb.messages import text_of
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
-from opencollab_nb.shaping import ToolResultBudgetShaper
+from opencollab_nb.shaping import ToolResultBudgetShaper, default_pipeline, name_of
 from tests.session.build import Tools, a_session, calling, echo, tool_call, working
 from tests.session.directed import TODOS, directed
+from tests.session.remote import short_summary
 
 
 def offered(session: Session, step: int | None = None) -> list[str]:
@@ -40,6 +41,35 @@ def test_each_is_offered_with_what_it_is_for(tmp_path: Path) -> None:
     assert whole.trace.events[0]["tools"] == offered(whole)
     without = ContextBudget(moves={"compact", "restate"})
     assert offered(a_session(tmp_path / "e", budget=without, memory=store)) == ["echo", "todo"]
+
+
+@pytest.mark.parametrize(
+    ("moves", "summarizer", "layers"),
+    [
+        ({"offload", "compact"}, None, ["OffloadShaper", *map(name_of, default_pipeline().shapers)]),
+        ({"compact"}, None, [*map(name_of, default_pipeline().shapers)]),
+        ({"compact"}, short_summary, [*map(name_of, default_pipeline("summarize").shapers)]),
+        ({"offload", "restate"}, None, ["OffloadShaper", "ToolResultBudgetShaper"]),
+        (set(), None, ["ToolResultBudgetShaper"]),
+    ],
+)
+def test_the_moves_choose_the_chain_where_none_is_given(
+    moves: Any, summarizer: Any, layers: list[str]
+) -> None:
+    budget = ContextBudget(moves=moves)
+    session = a_session(None, budget=budget, summarizer=summarizer)
+    assert [name_of(shaper) for shaper in session.chain.shapers] == layers
+    assert a_session(None, budget=budget, policy="default").policy == "default"
+    given = a_session(None, budget=budget, shapers=[ToolResultBudgetShaper(900)])
+    assert given.chain.shapers == (ToolResultBudgetShaper(900),)
+
+
+def test_fixed_costs_over_their_quota_are_told_at_the_start() -> None:
+    long = a_session(None, budget=ContextBudget(), system="Mind every rule. " * 900)
+    (notice,) = [e["text"] for e in long.trace.of("notice")]
+    assert "over their quota of 1,600" in notice
+    assert "system prompt" in notice
+    assert not a_session(None, budget=ContextBudget(), window=128_000).trace.of("notice")
 
 
 def test_a_swap_that_offloads_offers_read_result_and_the_past_keeps_its_tools(tmp_path: Path) -> None:

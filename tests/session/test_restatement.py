@@ -6,9 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from opencollab_nb.budget.context_budget import ContextBudget
+from opencollab_nb.errors import ModelUnavailable
 from opencollab_nb.messages import meta_of, text_of
 from opencollab_nb.session import Session
-from opencollab_nb.shaping import prefix_kept
+from opencollab_nb.shaping import OldHistorySnipShaper, prefix_kept
 from tests.session.build import calling, tool_call, working
 from tests.session.directed import TODOS, Reporting, directed, tails
 from tests.session.test_send import Provider
@@ -48,16 +49,18 @@ def test_it_comes_after_a_compaction_and_not_after_a_cap(tmp_path: Path) -> None
 
 def test_stateless_requests_restate_for_new_losses_only(tmp_path: Path) -> None:
     budget = ContextBudget(restate_every=None)
+    replies = [*working(8, chars=5_000, end=None), *working(6, chars=16)]
+    chain = [OldHistorySnipShaper(keep_recent_groups=2)]
     session = directed(
-        tmp_path / "run", working(20, chars=5_000), budget=budget, window=16_000, mode="stateless"
+        tmp_path / "run", replies, budget=budget, window=16_000, mode="stateless", shapers=chain
     )
-    session.run(14)
-    losing = [e["step"] for e in session.trace.of("session.history_compaction") if e["removed"]]
-    assert losing
-    for step in set(losing) - set(reasons(session)):
-        assert not new_losses(session, step)
-    for step in reasons(session):
-        assert new_losses(session, step)
+    session.run()
+    losing = {e["step"] for e in session.trace.of("session.history_compaction") if e["removed"]}
+    again = losing - set(reasons(session))
+    assert again, "no step repeats the losses of the one before: the run is too easy"
+    assert reasons(session)
+    assert not any(new_losses(session, step) for step in again)
+    assert all(new_losses(session, step) for step in reasons(session))
 
 
 def new_losses(session: Session, step: int) -> bool:
@@ -127,7 +130,7 @@ def test_a_request_that_was_looked_at_is_the_one_that_is_sent(tmp_path: Path) ->
     assert session.request(2).wire == changed.wire != seen.wire
 
 
-def test_a_step_that_was_refused_or_cut_off_restates_again(tmp_path: Path) -> None:
+def test_a_step_that_was_refused_restates_again(tmp_path: Path) -> None:
     model = Provider(6_000, working(12, chars=6_000))
     session = directed(tmp_path / "run", model=model, window=60_000, budget=ContextBudget(restate_every=1))
     session.run()
@@ -137,6 +140,21 @@ def test_a_step_that_was_refused_or_cut_off_restates_again(tmp_path: Path) -> No
         sent = [e for e in session.trace.of("request") if e["step"] == step]
         assert len(sent) > 1
         assert all(e["tail"] for e in sent)
+
+
+def test_a_step_that_failed_restates_again_with_its_reason(tmp_path: Path) -> None:
+    replies = [*working(1, end=None), ModelUnavailable("no answer"), *working(3)]
+    session = directed(tmp_path / "run", replies, budget=ContextBudget(restate_every=2))
+    session.run()
+    assert session.state == "stopped(fault)"
+    session.run()
+    assert [(e["step"], e["reason"]) for e in session.trace.of("restatement")] == [
+        (2, "interval"),
+        (2, "interval"),
+        (4, "interval"),
+    ]
+    refused, sent = (r for r in session.model.requests[1:3])
+    assert refused.wire == sent.wire
 
 
 def test_without_the_move_there_is_neither_tail_nor_tool(tmp_path: Path) -> None:

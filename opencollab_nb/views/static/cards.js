@@ -8,7 +8,7 @@ export class Rounds {
     this.store = store;
     this.count = element("span", { className: "oc-quiet" });
     this.list = element("div", { className: "oc-rounds" });
-    const title = element("summary", {}, element("h3", {}, "Rounds ", this.count));
+    const title = element("summary", {}, element("h3", {}, "Rounds and offloads ", this.count));
     this.fold = element("details", { className: "oc-fold" }, title, this.list);
     this.fold.addEventListener("toggle", () => store.changed());
     this.nodes = [element("section", { className: "oc-folded", hidden: true }, this.fold)];
@@ -37,6 +37,7 @@ export class Rounds {
     const back = this.button("Restore these", () => this.store.order("restore", card.ids));
     const acts = element("div", { className: "oc-acts" }, see, ...(card.ids.length ? [back] : []));
     const node = element("div", { className: "oc-card" }, head, reportsNode(card.layers), where);
+    if (card.restated) node.append(element("p", { className: "oc-quiet", textContent: `Direction and todos restated in the same request (${card.restated[0]}, ${count(card.restated[1])} tokens).` }));
     if (card.summary) node.append(summaryNode(card.summary));
     node.append(acts);
     return node;

@@ -1,6 +1,7 @@
 // Tokens of each request, stacked by category, with the limits and a mark where a layer fired.
 
 import { CATEGORIES, COLOURS, count, element, put, shape, sum, thousands } from "./dom.js";
+import { moveSign } from "./moves.js";
 import { Slider } from "./slider.js";
 import { binned, gridOf, lastStep, merged, spread, stepGap } from "./scale.js";
 
@@ -164,8 +165,12 @@ export class Chart {
     const nodes = [];
     const free = [0, 0]; // where the next label may begin, in each of two rows
     const marks = merged(this.store.marks, this.x).filter((mark) => mark.step >= this.first);
-    const dense = marks.length > DENSE;
+    const dense = marks.filter((mark) => mark.kind < 2).length > DENSE;
     for (const mark of marks) {
+      if (mark.kind > 1) {
+        nodes.push(moveSign(mark, HEIGHT - BOTTOM));
+        continue;
+      }
       const group = shape("g", { class: mark.swap ? "oc-mark oc-swap" : "oc-mark" });
       group.append(shape("title", {}, markTitle(mark)));
       group.append(shape("line", { x1: mark.x, x2: mark.x, y1: TOP - 4, y2: dense && !mark.swap ? TOP + 4 : HEIGHT - BOTTOM }));

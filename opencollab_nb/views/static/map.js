@@ -4,7 +4,7 @@ import { count, element, put } from "./dom.js";
 import { STATE_SAYS } from "./says.js";
 import { Strip } from "./strip.js";
 
-const SENT = ["verbatim", "capped", "cleared", "rewritten", "stands for others", "tail"];
+const SENT = ["verbatim", "offloaded", "capped", "cleared", "rewritten", "stands for others", "tail"];
 const NOT_SENT = ["snipped", "shed", "summarized"];
 const ROOM = ["free", "reserve"];
 

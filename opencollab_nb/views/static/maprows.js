@@ -3,7 +3,7 @@
 const ROW = 18;
 export const KINDS = ["system and tools", "task", "tool results", "assistant", "user", "summary", "restatement"];
 export const STATES = [
-  "verbatim", "capped", "cleared", "rewritten", "snipped", "shed", "summarized", "summary", "tail",
+  "verbatim", "capped", "cleared", "rewritten", "snipped", "shed", "summarized", "summary", "tail", "offloaded",
 ];
 const GONE = 4; // states from here on to SUMMARY are not sent
 const SUMMARY = 7;

@@ -68,6 +68,7 @@ export class MessageView {
       ["stored", message.id === null ? "–" : `${count(map.tokens(row.stored))} tokens`],
       ["sent", message.gone ? "not at all" : `${count(map.tokens(row.sent))} tokens`],
       ["why", whyOf(message)],
+      ["rule", message.rule ?? ""],
     ];
     const left = { name: isSummary(row) ? "stands for" : "stored", text: message.stored, none: "Only in this request." };
     const right = { name: "sent", text: message.sent, none: message.gone ? "Not sent. The transcript still holds it." : "No text." };
@@ -97,7 +98,7 @@ export class MessageView {
 function whyOf(message) {
   if (message.by_hand) return "pinned by hand";
   if (message.why) return message.why;
-  if (message.pinned) return "its priority: no shaper may change it";
+  if (message.pinned) return "pinned: no shaper may change it";
   return message.state === "verbatim" ? "as it came" : "";
 }
 

@@ -22,6 +22,7 @@ export const sourceWords = (source) => SOURCES[source.split(" ")[0]] ?? SAYS.tri
 /** The states of the context map. */
 export const STATE_SAYS = {
   verbatim: "Sent word for word.",
+  offloaded: "A long result: a digest and a pointer stand here; the agent reads on with read_result.",
   capped: "Too long by itself: its middle is cut out.",
   cleared: "An old tool result: one line stands in its place.",
   rewritten: "Sent in a shorter form.",

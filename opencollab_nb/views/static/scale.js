@@ -45,7 +45,7 @@ export function binned(rows, x) {
   return out;
 }
 
-/** Marks by place, those of one kind closer than MERGE_PX as one: {x, step, to, names, swap, times}. */
+/** Marks by place, those of one kind closer than MERGE_PX as one: {x, step, to, names, kind, swap, times}. */
 export function merged(marks, x) {
   const out = [];
   const last = new Map();
@@ -57,7 +57,7 @@ export function merged(marks, x) {
       near.times += 1;
       near.to = step;
     } else {
-      const mark = { x: at, step, to: step, names: [name], swap: Boolean(swap), times: 1 };
+      const mark = { x: at, step, to: step, names: [name], kind: swap, swap: swap === 1, times: 1 };
       last.set(swap, mark);
       out.push(mark);
     }

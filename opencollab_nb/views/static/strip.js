@@ -118,6 +118,7 @@ export class Strip {
     if (isGone(row)) this.paintRun(pen, cell, box, state);
     else if (state === "cleared") frame(pen, box, colour, 1.5);
     else if (state === "capped") hatched(pen, box, colour);
+    else if (state === "offloaded") folded(pen, box, colour);
     else if (state === "rewritten") {
       fill(pen, [box[0], CELL_TOP + TALL / 2, wide, TALL / 2], colour);
       frame(pen, box, colour, 1.5);
@@ -278,6 +279,14 @@ function hatched(pen, box, colour) {
   }
   pen.stroke();
   pen.restore();
+}
+
+/** A frame with its lower corner filled: a little of it is here, all of it elsewhere. */
+function folded(pen, box, colour) {
+  const [x, y, wide, tall] = box;
+  frame(pen, box, colour, 1.5);
+  pen.fillStyle = colour;
+  pen.fill(new Path2D(`M${x},${y + tall}h${wide}v${(-tall * 2) / 3}z`));
 }
 
 /** Two light lines: one cell that stands for several. */

@@ -10,6 +10,7 @@ import { Log } from "./log.js";
 import { ContextMap } from "./map.js";
 import { MessageView } from "./message.js";
 import { Meter } from "./meter.js";
+import { Direction, Quotas } from "./moves.js";
 import { WhatIf } from "./whatif.js";
 
 const WAIT_MS = 5000;
@@ -27,10 +28,12 @@ export class View {
     this.chart = chart;
     this.log = log;
     const right = element("div", { className: "oc-right-side" }, ...whatif.nodes, ...message.nodes);
+    const [quotas, direction] = [new Quotas(store), new Direction(store)];
+    this.parts.push(quotas, direction);
     const two = element("div", { className: "oc-two" }, ...editor.nodes, right);
     const rest = [two, ...family.nodes, ...rounds.nodes, ...log.nodes];
     this.root = element("div", { className: "oc-panel", role: "region", hidden: true });
-    this.root.append(...header.nodes, ...meter.nodes, ...chart.nodes, ...map.nodes, ...rest, log.foot);
+    this.root.append(...header.nodes, ...meter.nodes, ...quotas.nodes, ...chart.nodes, ...map.nodes, ...direction.nodes, ...rest, log.foot);
     this.empty = element("p", { className: "oc-empty", textContent: "…" });
     place.replaceChildren(this.empty, this.root);
     this.suppressShortcuts();

@@ -1,0 +1,131 @@
+"""Prices of a model in dollars: given, or from the data that ships with genai-prices. No network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from opencollab_nb.errors import UsageProblem
+
+MILLION = 1_000_000
+_KEYS = ("input", "cached", "output")
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Dollars per million tokens.
+
+    Raises:
+        UsageProblem: (a ValueError) a price that is no number from 0 up.
+
+    >>> Prices(input=2.5, cached=1.25, output=10).of(1_000_000, 400_000, 10_000)
+    2.1
+    """
+
+    input: float
+    """Input that no cache has served."""
+    cached: float
+    """Input from the provider's cache."""
+    output: float
+    """Output, reasoning included."""
+    source: str = "given"
+    """Where they come from."""
+    model: str | None = None
+    """The name in genai-prices whose rates by length are used; None for these figures alone."""
+
+    def __post_init__(self) -> None:
+        for name in _KEYS:
+            price = getattr(self, name)
+            if (
+                isinstance(price, bool)
+                or not isinstance(price, (int, float))
+                or not 0 <= price < float("inf")
+            ):
+                raise UsageProblem(f"the price {name!r} is {price!r}: give dollars per million tokens")
+
+    def of(self, input_tokens: float, cached_tokens: float, output_tokens: float) -> float:
+        """Dollars for one call.
+
+        Args:
+            input_tokens: all input, the cached part included.
+            cached_tokens: of it, from the cache.
+            output_tokens: of the reply.
+        """
+        if self.model is not None:
+            return _known(self.model, input_tokens, cached_tokens, output_tokens)
+        fresh = input_tokens - cached_tokens
+        total = fresh * self.input + cached_tokens * self.cached + output_tokens * self.output
+        return total / MILLION
+
+
+def prices_of(given: Any, model_name: str | None = None) -> Prices | None:
+    """The prices meant: those given, else those of the model; None where nobody knows them.
+
+    Args:
+        given: a `Prices`, a mapping with `input`, `output` and perhaps `cached`, the name of a model, or
+            None for those of `model_name`.
+        model_name: of the run's model.
+
+    Raises:
+        UsageProblem: (a ValueError) something else, or a name that has no prices.
+
+    >>> prices_of("gpt-4o").cached, prices_of(None, "nobody-knows-me")
+    (1.25, None)
+    """
+    if isinstance(given, Prices):
+        return given
+    if isinstance(given, Mapping):
+        return _from_mapping(given)
+    if given is not None and not isinstance(given, str):
+        raise UsageProblem(f"prices is {given!r}: give Prices(...), a mapping, or the name of a model")
+    found = known_prices(given or model_name)
+    if found is None and given is not None:
+        raise UsageProblem(
+            f"no prices of {given!r} are known: give {{'input': ..., 'cached': ..., 'output': ...}} "
+            "in dollars per million tokens"
+        )
+    return found
+
+
+def known_prices(model_name: str | None) -> Prices | None:
+    """The prices of a model, or None where they are not known; its name may have its provider in front."""
+    if not model_name:
+        return None
+    try:
+        call = _priced(model_name, 1_000, 0, 0)
+    except LookupError:
+        return None
+    fresh = float(call.total_price) * 1_000
+    cached = float(_priced(model_name, 1_000, 1_000, 0).total_price) * 1_000
+    output = float(_priced(model_name, 0, 0, 1_000).total_price) * 1_000
+    source = f"genai-prices, {call.provider.id}/{call.model.id}"
+    return Prices(round(fresh, 9), round(cached, 9), round(output, 9), source, model_name)
+
+
+def _known(model_name: str, input_tokens: float, cached_tokens: float, output_tokens: float) -> float:
+    return float(
+        _priced(model_name, round(input_tokens), round(cached_tokens), round(output_tokens)).total_price
+    )
+
+
+def _priced(model_name: str, input_tokens: int, cached_tokens: int, output_tokens: int) -> Any:
+    from genai_prices import Usage, calc_price
+
+    usage = Usage(input_tokens=input_tokens, cache_read_tokens=cached_tokens, output_tokens=output_tokens)
+    provider, _, bare = model_name.rpartition("/")
+    for name, provider_id in ((model_name, None), (bare, provider.rpartition("/")[2] or None), (bare, None)):
+        try:
+            return calc_price(usage, name, provider_id=provider_id)
+        except LookupError:
+            continue
+    raise LookupError(model_name)
+
+
+def _from_mapping(given: Mapping[str, Any]) -> Prices:
+    unknown = [name for name in given if name not in _KEYS]
+    missing = [name for name in ("input", "output") if name not in given]
+    if unknown or missing:
+        wrong = f"{unknown[0]!r} is no price" if unknown else f"the price {missing[0]!r} is missing"
+        raise UsageProblem(f"{wrong}: give input, cached and output, in dollars per million tokens")
+    return Prices(**{"cached": given["input"], **given})
