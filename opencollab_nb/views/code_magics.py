@@ -54,11 +54,13 @@ def run_cell(shell: Any, names: Names, kind: str, line: str, body: str) -> Any:
     free = [word for word in words if word not in agent]
     if len(free) != 1 or len(agent) > 1 or not free[0].text.isidentifier() or not body.strip():
         raise UsageProblem("\n".join(missing(kind)))
+    use, force = bool(flags.get("use")), bool(flags.get("force"))
     session = names.find(agent[0].text[1:]) if agent else names.find_any()
+    if use and session is None and names.in_variables():
+        names.find()  # says between which sessions there is a choice
     written = define(shell, kind, free[0].text, body)
     names.written[written.name] = written
     attempt: Any = try_shaper if kind == "shaper" else try_summarizer
-    use, force = bool(flags.get("use")), bool(flags.get("force"))
     return attempt(written, session, use=use, force=force, on=flags.get("on"))
 
 
