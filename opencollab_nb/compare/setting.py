@@ -39,7 +39,7 @@ class Setting:
     messages: Messages
     pressure: Pressure
     before: Messages
-    """What was sent, or would be if no layer acted."""
+    """What was sent, or would be if no layer acted; of a chain just swapped in, what it would send."""
     pinned: frozenset[int] = frozenset()
     """Ids pinned by hand."""
     step: int | None = None
@@ -124,9 +124,16 @@ def _now(bench: Bench, pressure: Pressure | None, target_ratio: float | None) ->
     with bench.lock:
         messages, asked = list(bench.transcript.stored), history.requests()
         pinned, weights = history.pinned(len(bench.trace.events) - 1), copy.copy(bench.pressure)
+        own = Trial(with_summarizer(bench.chain, None), bench.mode).projection()
     before, stored = (history.view(asked[-1]), asked[-1]["stored"]) if asked else ([], 0)
+    before = [*before, *messages[stored:]]
+    limits = pressure or weights.snapshot()
+    if asked and history.newest("swap", len(bench.trace.events))["n"] > asked[-1]["n"]:
+        # What the former chain has sent is no view of the one in force, which projects afresh too.
+        own.pin(messages, pinned)
+        before = own.project(messages, limits).messages
     weights.target_ratio = target_ratio or weights.target_ratio
-    return Setting(messages, pressure or weights.snapshot(), [*before, *messages[stored:]], pinned)
+    return Setting(messages, pressure or weights.snapshot(), before, pinned)
 
 
 class Calibrations:

@@ -247,3 +247,9 @@ def test_between_several_sessions_one_must_be_named(agent: InteractiveShell) -> 
     assert [name_of(s) for s in other.chain.shapers] == ["cut_old"]
     assert "cut_old" not in layers(agent)
     other.close()
+
+
+def test_a_shaper_that_changes_nothing_keeps_the_whole_prefix(agent: InteractiveShell) -> None:
+    agent.user_ns["session"].use("no_history_compaction")
+    made = cell(run(agent, "%%shaper same\ndef same(messages, pressure):\n    return messages"))
+    assert "(100% of the request before)" in repr(made)
