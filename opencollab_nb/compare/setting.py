@@ -40,7 +40,7 @@ class Setting:
     messages: Messages
     pressure: Pressure
     before: Messages
-    """What was sent, or would be if no layer acted."""
+    """What was sent, or would be if no layer acted; of a chain just swapped in, what it would send."""
     pinned: frozenset[int] = frozenset()
     """Ids pinned by hand."""
     step: int | None = None
@@ -129,10 +129,15 @@ def _now(bench: Bench, pressure: Pressure | None, target_ratio: float | None) ->
     with bench.lock:
         messages, asked = list(bench.transcript.stored), history.requests()
         pinned, weights = history.pinned(len(bench.trace.events) - 1), copy.copy(bench.pressure)
+        own = Trial(with_summarizer(bench.chain, None), bench.mode).projection()
     before, stored = (history.view(asked[-1]), asked[-1]["stored"]) if asked else ([], 0)
+    before, tail = [*before, *messages[stored:]], bench.direction.tail()
+    if asked and history.newest("swap", len(bench.trace.events))["n"] > asked[-1]["n"]:
+        # What the former chain has sent is no view of the one in force, which projects afresh too.
+        own.pin(messages, pinned)
+        before = own.project(messages, pressure or beside(tail, weights.snapshot())).messages
     weights.target_ratio = target_ratio or weights.target_ratio
-    limits = pressure or beside(bench.direction.tail(), weights.snapshot())
-    return Setting(messages, limits, [*before, *messages[stored:]], pinned)
+    return Setting(messages, pressure or beside(tail, weights.snapshot()), before, pinned)
 
 
 class Calibrations:

@@ -77,6 +77,8 @@ class Bench:
     run: Run | None = None
     waiting: list[tuple[Order, ShaperPipeline | None]] = field(default_factory=list)
     """Orders given during a step, for its end."""
+    on_branch: dict[object, Callable[[], None]] = field(default_factory=dict)
+    """Called when a branch was begun: the run's own trace stays as it is and has no event for it."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     news: News = field(default_factory=News)
     next: NextRequest = field(init=False)

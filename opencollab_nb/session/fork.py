@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,17 @@ def branches(session: Session) -> list[tuple[int, Path]]:
     return [(step, path) for step, path in told if (path / TRANSCRIPT).is_file()]
 
 
+def tell_of_branches(session: Session, told: Callable[[], None]) -> Callable[[], None]:
+    """Call `told` after each branch that is begun from this run; returns the call that ends it.
+
+    A branch leaves the run as it is, so no event of it tells.
+    """
+    key = object()
+    listeners = session._bench.on_branch  # noqa: SLF001 - one of the session's verbs
+    listeners[key] = told
+    return lambda: listeners.pop(key, None) and None
+
+
 def forked(bench: Bench, step: int | None, path: Path | str | None, workspace: Any, model: Any) -> Bench:
     """The parts of a branch; see `fork`."""
     with bench.lock:
@@ -93,6 +104,8 @@ def forked(bench: Bench, step: int | None, path: Path | str | None, workspace: A
     branch.own_workspace = held is not workspace and held is not bench.workspace
     _settle(bench, branch, at, name)
     _recorded(bench, at, folder)
+    for told in tuple(bench.on_branch.values()):
+        told()
     return branch
 
 

@@ -169,7 +169,7 @@ def choose(parts: Sequence[Any]) -> Chosen:
 
     Args:
         parts: shapers in order, or one of: the name of a policy, a `Policy`, a mapping with its keys,
-            a `ShaperPipeline`.
+            a `ShaperPipeline`, what this function gave before.
 
     Raises:
         UsageProblem: nothing was given, or something that is no shaper.
@@ -179,6 +179,8 @@ def choose(parts: Sequence[Any]) -> Chosen:
     if not parts:
         raise UsageProblem("use() needs shapers, a ShaperPipeline or the name of a policy, such as 'default'")
     first = parts[0]
+    if len(parts) == 1 and isinstance(first, Chosen):
+        return first
     if len(parts) == 1 and isinstance(first, (list, tuple)):
         return choose(first)
     if len(parts) == 1 and isinstance(first, str):

@@ -13,7 +13,7 @@ from opencollab_nb.errors import LayerDeclined, UsageProblem
 from opencollab_nb.messages import Message, Messages, with_meta
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.groups import groups
-from opencollab_nb.shaping.guarded import SHAPER_SECONDS, TooSlow, within
+from opencollab_nb.shaping.guarded import TooSlow, limit, within
 from opencollab_nb.shaping.held import summarizer_codes
 from opencollab_nb.shaping.late import spares_newest
 from opencollab_nb.shaping.law_words import Failure, as_html, as_lines, place
@@ -202,7 +202,7 @@ def _apart(shaper: Any, messages: Messages, pressure: Pressure) -> Messages:
     return out
 
 
-def run(shaper: Any, messages: Messages, pressure: Pressure, seconds: float = SHAPER_SECONDS) -> Any:
+def run(shaper: Any, messages: Messages, pressure: Pressure, seconds: float | None = None) -> Any:
     """What the shaper returns; the input where it declines.
 
     Raises:
@@ -210,7 +210,7 @@ def run(shaper: Any, messages: Messages, pressure: Pressure, seconds: float = SH
     """
     if isinstance(shaper, ShaperPipeline):
         after, reports = shaper.report(messages, pressure)
-        slow = next((r for r in reports if r.fault and r.seconds >= SHAPER_SECONDS), None)
+        slow = next((r for r in reports if r.fault and r.seconds >= limit()), None)
         if slow is not None:
             raise TooSlow(f"{slow.problem}, in {slow.layer}")
         return after

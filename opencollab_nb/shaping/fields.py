@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+import re
+import typing
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.shaping.field_values import fitted, is_number
 from opencollab_nb.shaping.report import name_of
 
-Kind = Literal["int", "float", "bool", "str", "set", "summarizer", "other"]
+Kind = Literal["int", "float", "bool", "str", "choice", "set", "numbers", "summarizer", "other"]
 SETS = (frozenset, set, tuple, list)
 
 
@@ -26,13 +28,17 @@ class Field:
     """What it is by default; None where it has no default."""
     minimum: int | None = None
     """The least whole number it may be; None where there is no such limit."""
+    options: tuple[str, ...] = ()
+    """All that a `choice` may be."""
+    optional: bool = False
+    """True where it may be None."""
 
 
 def fields_of(shaper: Any) -> list[Field]:
     """The parameters of a shaper, in order; none for a plain function.
 
     A field of a dataclass may name its least value: `field(default=3, metadata={"minimum": 1})`.
-    Where it does not, 0 and 1 are tried, since a shaper refuses what it cannot use.
+    Where it does not, -1, 0 and 1 are tried, since a shaper refuses what it cannot use.
 
     >>> from opencollab_nb.shaping.clear import ToolOutputClearShaper
     >>> [(f.name, f.kind, f.value) for f in fields_of(ToolOutputClearShaper(keep_recent=3))][:2]
@@ -60,9 +66,9 @@ def with_field(shaper: Any, name: str, value: Any) -> Any:
         if not known:
             raise UsageProblem(f"{name_of(shaper)} has no parameters to change, so none named {name!r}")
         raise UnknownName(f"parameter of {name_of(shaper)}", name, known)
-    fitted = _fitted(where, known[name], value)
+    fit = fitted(where, known[name], value)
     try:
-        return dataclasses.replace(shaper, **{name: fitted})
+        return dataclasses.replace(shaper, **{name: fit})
     except (TypeError, ValueError) as problem:
         raise UsageProblem(f"{where} cannot be {value!r}: {problem}") from problem
 
@@ -73,26 +79,47 @@ def _field(shaper: Any, field: dataclasses.Field[Any]) -> Field:
         default = field.default
     elif field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()
-    kind = _kind(field, value, default)
-    return Field(field.name, kind, value, default, _minimum(shaper, field, kind))
+    written = _written(field)
+    options = _options(shaper, field.name) if "Literal[" in written else ()
+    kind: Kind = "choice" if options else _kind(field.name, written, value if default is None else default)
+    optional = "None" in written or "Optional[" in written
+    return Field(field.name, kind, value, default, _minimum(shaper, field, kind), options, optional)
 
 
-def _kind(field: dataclasses.Field[Any], value: Any, default: Any) -> Kind:
-    written = str(getattr(field.type, "__name__", field.type)).lower()
-    if "summarizer" in field.name.lower() or "summarizer" in written:
+def _written(field: dataclasses.Field[Any]) -> str:
+    """The type as it stands in the code."""
+    return field.type.__name__ if isinstance(field.type, type) else str(field.type)
+
+
+def _options(shaper: Any, name: str) -> tuple[str, ...]:
+    """The texts that a `Literal` lists; none where it lists other things, or cannot be looked up."""
+    try:
+        hint = typing.get_type_hints(type(shaper))[name]
+    except (NameError, TypeError, KeyError):  # a type that is not there at run time
+        return ()
+    listed = typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
+    return listed if all(isinstance(one, str) for one in listed) else ()
+
+
+def _kind(name: str, written: str, told: Any) -> Kind:
+    """The kind of what it is by default; where that is None or empty, of what is written there."""
+    if "summarizer" in f"{name} {written}".lower():
         return "summarizer"
-    told = default if default is not None else value
     if isinstance(told, bool):
         return "bool"
-    if isinstance(told, int):
-        return "float" if written.startswith("float") else "int"
-    if isinstance(told, float):
-        return "float"
+    if isinstance(told, (int, float)):
+        return "float" if isinstance(told, float) or written.lower().startswith("float") else "int"
     if isinstance(told, str):
         return "str"
-    if isinstance(told, SETS) and all(isinstance(one, str) for one in told):
-        return "set"
-    return "other"
+    if isinstance(told, SETS):
+        if told and all(is_number(one) for one in told):
+            return "numbers"
+        if not told and re.search(r"\b(int|float)\b", written):
+            return "numbers"
+        return "set" if all(isinstance(one, str) for one in told) else "other"
+    plain = re.fullmatch(r"(?:typing\.)?(?:Optional\[(\w+)\]|(\w+) \| None)", written)
+    found = (plain[1] or plain[2]) if plain and told is None else ""
+    return found if found in ("int", "float", "str") else "other"  # type: ignore[return-value]
 
 
 def _minimum(shaper: Any, field: dataclasses.Field[Any], kind: Kind) -> int | None:
@@ -100,7 +127,8 @@ def _minimum(shaper: Any, field: dataclasses.Field[Any], kind: Kind) -> int | No
         return None
     if "minimum" in field.metadata:
         return int(field.metadata["minimum"])
-    return next((number for number in (0, 1) if _takes(shaper, field.name, number)), None)
+    taken = [number for number in (-1, 0, 1) if _takes(shaper, field.name, number)]
+    return taken[0] if taken and taken[0] >= 0 else None
 
 
 def _takes(shaper: Any, name: str, number: int) -> bool:
@@ -109,45 +137,3 @@ def _takes(shaper: Any, name: str, number: int) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-def _fitted(where: str, field: Field, value: Any) -> Any:
-    """The value in the type that the parameter has."""
-    kind = field.kind
-    if kind == "int" and isinstance(value, float) and value.is_integer():
-        value = int(value)  # a number from a browser
-    if kind in ("int", "float"):
-        return _number(where, field, value)
-    if kind in ("bool", "str"):
-        wanted: type = bool if kind == "bool" else str
-        if not isinstance(value, wanted):
-            raise UsageProblem(
-                f"{where} is {value!r}: give {'True or False' if kind == 'bool' else 'a text'}"
-            )
-        return value
-    if kind == "set":
-        return _names(where, field, value)
-    if kind == "summarizer" and value is not None:
-        fit = callable(getattr(value, "summarize", value)) and not isinstance(value, type)
-        if not fit:
-            raise UsageProblem(f"{where} is {value!r}: give a function of a SummaryRequest, or None")
-    return value
-
-
-def _number(where: str, field: Field, value: Any) -> int | float:
-    wanted = (int,) if field.kind == "int" else (int, float)
-    if isinstance(value, bool) or not isinstance(value, wanted):
-        whole = "whole number" if field.kind == "int" else "number"
-        raise UsageProblem(f"{where} is {value!r}: give a {whole}, such as {field.default!r}")
-    if field.minimum is not None and value < field.minimum:
-        raise UsageProblem(f"{where} is {value!r}: give at least {field.minimum}")
-    return value if field.kind == "int" else float(value)
-
-
-def _names(where: str, field: Field, value: Any) -> Any:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise UsageProblem(f"{where} is {value!r}: give names in a list, such as {sorted(field.value)[:2]!r}")
-    names = list(value)
-    if not all(isinstance(one, str) for one in names):
-        raise UsageProblem(f"{where} holds {next(n for n in names if not isinstance(n, str))!r}: give texts")
-    return type(field.value if field.value is not None else field.default)(names)

@@ -64,6 +64,31 @@ class Clock:
 
 
 _CLOCK: contextvars.ContextVar[Clock | None] = contextvars.ContextVar("clock", default=None)
+_LIMIT: contextvars.ContextVar[float] = contextvars.ContextVar("limit", default=SHAPER_SECONDS)
+
+
+@contextmanager
+def limited_to(seconds: float) -> Iterator[None]:
+    """Let a shaper take this long in the block, and in the runs that are started in it.
+
+    >>> with limited_to(60.0):
+    ...     limit()
+    60.0
+    """
+    token = _LIMIT.set(seconds)
+    try:
+        yield
+    finally:
+        _LIMIT.reset(token)
+
+
+def limit() -> float:
+    """The seconds that a shaper may take here.
+
+    >>> limit() == SHAPER_SECONDS
+    True
+    """
+    return _LIMIT.get()
 
 
 @contextmanager
@@ -111,13 +136,13 @@ class _Work(Generic[T]):
 
 
 def within(
-    call: Callable[[], T], seconds: float = SHAPER_SECONDS, elsewhere: frozenset[CodeType] = frozenset()
+    call: Callable[[], T], seconds: float | None = None, elsewhere: frozenset[CodeType] = frozenset()
 ) -> T:
     """What the call returns, if it does so in time.
 
     Args:
         call: runs in a thread of its own.
-        seconds: it may take, `uncounted` blocks not counted.
+        seconds: it may take, `uncounted` blocks not counted; None for what a shaper may, see `limit`.
         elsewhere: code whose time is not counted either, whoever calls it.
 
     Raises:
@@ -127,6 +152,7 @@ def within(
     >>> within(lambda: 6 * 7)
     42
     """
+    seconds = limit() if seconds is None else seconds
     work = _Work(call)
     work.thread.start()
     try:

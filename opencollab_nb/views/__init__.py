@@ -56,7 +56,7 @@ def load(shell: Any) -> None:
     from opencollab_nb.views.magics import OpenCollabMagics
     from opencollab_nb.views.names import Names
 
-    names = _NAMES.setdefault(shell, Names())
+    names = _NAMES.setdefault(shell, Names(shell.user_ns))
     bodies = Bodies()
     undo = ExitStack()
     undo.callback(_restore_magics(shell))

@@ -18,11 +18,8 @@ def keep_branch(session: Session, branch: Session, step: int) -> str:
     names = names_of_shell()
     if names is None:
         return stem
-    current = names.current
     name = names.free_name(stem, "")
-    names.put(name, branch)
-    if current is not None:
-        names.put(current, names.find(current))
+    names.put(name, branch, current=False)
     return name
 
 

@@ -54,18 +54,14 @@ def run_cell(shell: Any, names: Names, kind: str, line: str, body: str) -> Any:
     free = [word for word in words if word not in agent]
     if len(free) != 1 or len(agent) > 1 or not free[0].text.isidentifier() or not body.strip():
         raise UsageProblem("\n".join(missing(kind)))
-    session = names.find(agent[0].text[1:]) if agent else current_session(names)
+    use, force = bool(flags.get("use")), bool(flags.get("force"))
+    session = names.find(agent[0].text[1:]) if agent else names.find_any()
+    if use and session is None and names.in_variables():
+        names.find()  # says between which sessions there is a choice
     written = define(shell, kind, free[0].text, body)
     names.written[written.name] = written
     attempt: Any = try_shaper if kind == "shaper" else try_summarizer
-    use, force = bool(flags.get("use")), bool(flags.get("force"))
     return attempt(written, session, use=use, force=force, on=flags.get("on"))
-
-
-def current_session(names: Names) -> Any:
-    """The current agent's session; None before the first and after it was closed."""
-    session = dict(names.items()).get(names.current or "")
-    return None if session is None or session.closed else session
 
 
 def code_help(kind: str) -> Help:

@@ -85,8 +85,12 @@ class ChainEditor:
         """The shapers that are on, of the draft while there is one."""
         return [layer.shaper for layer in self.layers if layer.on]
 
-    def edit(self, change: Callable[[list[Layer]], list[Layer]]) -> bool:
+    def edit(self, change: Callable[[list[Layer]], list[Layer]], policy: str | None = None) -> bool:
         """Change the layers; True where the session's chain is another one by it.
+
+        Args:
+            change: gives the layers as they are to be.
+            policy: whose chain they are then, None for one made by hand.
 
         Raises:
             UsageProblem: the change cannot be made; nothing is changed then.
@@ -107,7 +111,7 @@ class ChainEditor:
             on = [layer.shaper for layer in after if layer.on]
             other = [id(s) for s in on] != [id(layer.shaper) for layer in before if layer.on]
             if other:
-                self.session.use(ShaperPipeline(*on))
+                self.session.use(Chosen(ShaperPipeline(*on), policy))
             self._layers = after
             self.tell()
             return other
@@ -179,7 +183,7 @@ class ChainEditor:
                 raise UsageProblem("there is no draft any more: another panel used or discarded it")
             self.draft = None
             try:
-                self.edit(lambda _layers: draft.layers)
+                self.edit(lambda _layers: draft.layers, draft.policy)
                 if draft.mode != self.session.mode:
                     self.session.use_mode(draft.mode)
                 if draft.target_ratio != self.session.pressure.target_ratio:

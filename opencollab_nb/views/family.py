@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.session.folder import EVENTS, OPEN
+from opencollab_nb.session.fork import tell_of_branches
 from opencollab_nb.views.branches import named_as, open_line
 from opencollab_nb.views.editor import editor_of
 from opencollab_nb.views.labels import clean, human, spec_name
@@ -126,6 +127,8 @@ class Family:
         self._read = 0
         self.step = 0
         """After which step this run was begun, where it is a branch itself."""
+        known = self._session
+        weakref.finalize(self, tell_of_branches(session, lambda: _look_again(known())))
 
     def relatives(self) -> list[Relative]:
         """All of them, the origin first, brought up to date."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from opencollab_nb.session import Session
 
 MOST_PINS = 200
-SHOWN_KINDS = ("int", "float", "bool", "str", "set")
+SHOWN_KINDS = ("int", "float", "bool", "str", "choice", "set", "numbers")
 MOST_TEXT_CHARS = 400
 """Of a parameter that is text; a longer one is changed in Python."""
 
@@ -100,14 +100,16 @@ def layer_row(layer: Layer) -> list[Any]:
 
 
 def field_row(field: Any) -> list[Any]:
-    """One parameter: name, kind, value, default, least value."""
+    """One parameter: name, kind, value, default, least value, what it may be chosen from, may be empty."""
     value, default = (_plain(v) for v in (field.value, field.default))
-    return [field.name, field.kind, value, default, field.minimum]
+    return [field.name, field.kind, value, default, field.minimum, list(field.options), int(field.optional)]
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, (set, frozenset, list, tuple)):
-        return sorted(map(str, value))
+    if isinstance(value, (list, tuple)):
+        return list(map(str, value))
+    if isinstance(value, (set, frozenset)):
+        return list(map(str, sorted(value)))
     return value[:MOST_TEXT_CHARS] if isinstance(value, str) else value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
@@ -12,10 +13,11 @@ class Names:
     """Named sessions of a shell, the newest one current.
 
     An agent belongs to the cell that made it: made again from that cell, or under the same name, it
-    takes the former one's place.
+    takes the former one's place. A session that was made in Python answers to its variable.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, variables: Mapping[str, Any] | None = None) -> None:
+        self._variables: Mapping[str, Any] = {} if variables is None else variables
         self._sessions: dict[str, Any] = {}
         self._cells: dict[str, str] = {}
         self._current: str | None = None
@@ -57,11 +59,12 @@ class Names:
         former = {name, self._cells.get(cell or "", name)}
         return [(n, s) for n, s in self._sessions.items() if n in former]
 
-    def put(self, name: str, session: Any, *, cell: str | None = None) -> None:
-        """Register a session; it is the current one from now on."""
+    def put(self, name: str, session: Any, *, cell: str | None = None, current: bool = True) -> None:
+        """Register a session; it is the current one from now on, unless another is to stay that."""
         self._sessions.pop(name, None)
         self._sessions[name] = session
-        self._current = name
+        if current:
+            self._current = name
         if cell:
             self._cells[cell] = name
 
@@ -72,12 +75,20 @@ class Names:
             self._current = next(reversed(self._sessions), None)
 
     def find(self, name: str | None = None) -> Any:
-        """The session of that name, or the current one.
+        """The session of that name, or the current one; without agents, the one session in a variable.
 
         Raises:
-            UsageProblem: there is none, or it was closed.
+            UsageProblem: there is none, or it was closed, or there are several.
             UnknownName: the nearest name is given.
         """
+        in_variables = self.in_variables()
+        if name in in_variables and name not in self._sessions:
+            return in_variables[name]
+        if name is None and self._current is None and in_variables:
+            if len({id(session) for session in in_variables.values()}) > 1:
+                told = ", ".join(f"%oc @{variable}" for variable in in_variables)
+                raise UsageProblem(f"which session? There are several: {told}")
+            return next(iter(in_variables.values()))
         if not self._sessions:
             asked = f"no agent {name!r}" if name else "no agent yet"
             raise UsageProblem(
@@ -85,11 +96,28 @@ class Names:
             )
         name = name or self._current
         if name not in self._sessions:
-            raise UnknownName("agent", name, self._sessions)
+            raise UnknownName("agent", name, [*self._sessions, *in_variables])
         session = self._sessions[name]
         if getattr(session, "closed", False):
             raise UsageProblem(f"agent {name!r} was closed: run its cell again, or %oc resume {session.path}")
         return session
+
+    def find_any(self) -> Any:
+        """What `find` gives without a name; None where that is no open session."""
+        try:
+            return self.find()
+        except UsageProblem:
+            return None
+
+    def in_variables(self) -> dict[str, Any]:
+        """The open sessions that the notebook's own variables hold."""
+        from opencollab_nb.session import Session
+
+        return {
+            name: value
+            for name, value in list(self._variables.items())
+            if not name.startswith("_") and isinstance(value, Session) and not value.closed
+        }
 
 
 def checked(name: str) -> str:

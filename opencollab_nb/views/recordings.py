@@ -103,7 +103,7 @@ def messages_in(path: Path) -> Messages:
         UsageProblem: a line is no message.
     """
     messages = [_message(value, path, line) for line, value in values_of(path) if not _is_mark(value)]
-    messages = [value.get("message", value) for value in messages]
+    messages = [_unwrapped(value) for value in messages]
     if not messages:
         raise UsageProblem(f"{path.name} holds no message")
     if all(id_of(m) == at for at, m in enumerate(messages)):
@@ -146,7 +146,7 @@ def values_of(path: Path) -> list[tuple[int, Any]]:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageProblem(f"{path} cannot be read: {problem}") from None
-    if text.lstrip().startswith("["):
+    if text.lstrip().startswith("[") or text.lstrip().split("\n", 1)[0].strip() == "{":
         return [(1, value) for value in _whole(text, path)]
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     found = []
@@ -174,9 +174,21 @@ def _is_mark(value: Any) -> bool:
 
 
 def _message(value: Any, path: Path, line: int) -> Any:
-    message: Message | Any = value.get("message", value) if isinstance(value, dict) else value
+    message: Message | Any = _unwrapped(value)
     if not isinstance(message, dict) or not isinstance(message.get("role"), str):
         raise UsageProblem(
             f"{path.name}, line {line}, is no message, which has a `role`: {str(value)[:60]!r}"
         )
+    content = message.get("content")
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") in ("tool_use", "tool_result"):
+            raise UsageProblem(
+                f"{path.name}, line {line}, holds a part {part['type']!r} of another API: here calls "
+                "stand in `tool_calls` and results in messages of the role `tool`"
+            )
     return value
+
+
+def _unwrapped(value: Any) -> Any:
+    """The message in a line of a run folder's transcript; anything else as it is."""
+    return value["message"] if isinstance(value, dict) and "entry" in value and "message" in value else value

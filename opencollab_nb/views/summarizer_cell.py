@@ -154,7 +154,7 @@ def try_summarizer(
 def _done(written: Written, session: Any, cell: SummarizerCell, *, use: bool, force: bool) -> list[str]:
     name = written.name
     if not use:
-        return [f"{name} is ready: %oc summarizer {name}"]
+        return [f"{name} is ready: %oc summarizer {name}" if cell else "repair it and run the cell again"]
     if not cell and not force:
         return ["not put in force; --use --force overrides that"]
     session.use_summarizer(written.part)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from opencollab_nb.messages import Messages
-from opencollab_nb.shaping import AutoCompactShaper, LayerReport
+from opencollab_nb.shaping import AutoCompactShaper, LayerReport, prefix_kept
 from opencollab_nb.summarizers import ExtractiveSummarizer
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.recordings import Recording
@@ -27,6 +27,8 @@ class Trial:
     """Of the request before; what a provider's cache would still serve."""
     reports: Sequence[LayerReport]
     note: str = ""
+    whole_tokens: int = 0
+    """Of the request before, counted as the prefix is: without tools and framing, by the local estimate."""
 
     @property
     def problems(self) -> list[str]:
@@ -41,7 +43,8 @@ class Trial:
         shortened = sum(counts[state] for state in SHORTENED)
         kept = f"{counts['verbatim']} word for word, {shortened} shortened"
         kept += f", {counts['summarized']} summarized" if counts["summarized"] else ""
-        share = f" ({percent(self.prefix_kept_tokens / before)} of the request before)" if before else ""
+        whole = self.whole_tokens
+        share = f" ({percent(self.prefix_kept_tokens / whole)} of the request before)" if whole else ""
         return [
             f"tokens {before:,} → {after:,}{change}; prefix kept {self.prefix_kept_tokens:,} tokens{share}",
             f"of {sum(counts.values()):,} messages {kept}, {counts['snipped']} left out",
@@ -107,4 +110,5 @@ def trial_of(found: Any, recording: Recording, before: str, after: str) -> Trial
         found.prefix_kept_tokens,
         found.reports,
         recording.note,
+        prefix_kept(found.before, found.before),
     )

@@ -141,7 +141,8 @@ def test_both_requests_are_one_list_whose_rows_open_to_both_texts(opened: Any) -
     expect(gone).to_have_count(1)
     gone.locator("summary").focus()
     bridge.page.keyboard.press("Enter")
-    bridge.until(lambda: "summary of" in gone.locator(".oc-diff").inner_text())
+    bridge.until(lambda: gone.locator(".oc-diff").count() == 1)
+    expect(gone.locator(".oc-diff")).to_contain_text("summary of")
 
 
 def test_a_draft_has_a_target_and_a_mode_of_its_own(opened: Any) -> None:
@@ -159,6 +160,20 @@ def test_a_draft_has_a_target_and_a_mode_of_its_own(opened: Any) -> None:
     bridge.press("Use this chain")
     bridge.until(lambda: bridge.session.mode == "stateless")
     assert bridge.session.pressure.target_ratio == pytest.approx(0.4)
+
+
+def test_what_is_chosen_before_the_draft_is_there_goes_to_the_draft(opened: Any) -> None:
+    bridge = opened(3, policy="default")
+    swaps = len(bridge.session.trace.of("swap"))
+    bridge.root.get_by_role("button", name="What if…").click()
+    bridge.root.get_by_label("Policy").select_option("no_history_compaction")
+    bridge.says(".oc-chain h3", "Draft")
+    bridge.until(lambda: bridge.root.get_by_label("Policy").input_value() == "no_history_compaction")
+    assert len(bridge.session.trace.of("swap")) == swaps
+    bridge.press("Use this chain")
+    bridge.until(lambda: bridge.session.policy == "no_history_compaction")
+    bridge.pump()
+    assert bridge.root.get_by_label("Policy").input_value() == "no_history_compaction"
 
 
 def test_a_chain_by_hand_is_called_custom_as_soon_as_it_waits(opened: Any) -> None:

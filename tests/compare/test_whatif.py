@@ -165,3 +165,12 @@ def test_it_may_be_asked_while_the_run_goes_on(tmp_path: Path) -> None:
     assert [m["content"] for m in session.at(30).request.messages] == [
         m["content"] for m in again.at(30).request.messages
     ]
+
+
+def test_after_a_swap_the_chain_in_force_is_what_is_compared_with() -> None:
+    session = pressed()
+    for chain in ("no_history_compaction", "default"):
+        session.use(chain)
+        asked = what_if(session, chain)
+        assert asked.before == asked.after == session.request().shaped
+        assert asked.tokens_before == asked.tokens_after

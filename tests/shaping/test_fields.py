@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Optional
 
 import pytest
 
@@ -28,6 +28,12 @@ class Mine:
     least: int = field(default=3, metadata={"minimum": 2})
     hidden: Any = field(init=False, default=None)
     table: dict[str, int] = field(default_factory=dict)
+    sizes: tuple[int, ...] = (3, 1)
+    shares: list[float] = field(default_factory=list)
+    most: int | None = None
+    note: Optional[str] = None  # noqa: UP045 - written so by many
+    where: Literal["head", "tail"] = "head"
+    offset: int = -3
 
     def __call__(self, messages: Any, pressure: Any) -> Any:
         return messages
@@ -63,7 +69,16 @@ def test_a_shaper_of_the_user_is_told_alike() -> None:
         "names": ("set", ("a",), ("a",), None),
         "least": ("int", 3, 3, 2),
         "table": ("other", {}, {}, None),
+        "sizes": ("numbers", (3, 1), (3, 1), None),
+        "shares": ("numbers", [], [], None),
+        "most": ("int", None, None, None),
+        "note": ("str", None, None, None),
+        "where": ("choice", "head", "head", None),
+        "offset": ("int", -3, -3, None),
     }
+    choice = {f.name: (f.options, f.optional) for f in fields_of(Mine())}
+    assert choice["where"] == (("head", "tail"), False)
+    assert choice["most"] == choice["note"] == ((), True)
     assert fields_of(lambda messages, pressure: messages) == []
     assert fields_of(Mine) == []
 
@@ -75,6 +90,12 @@ def test_a_changed_shaper_is_a_new_value() -> None:
     assert with_field(one, "compactable_tools", ["bash"]).compactable_tools == frozenset({"bash"})
     assert with_field(Mine(), "names", ["b", "c"]).names == ("b", "c")
     assert with_field(Mine(), "share", 1).share == 1.0
+    assert with_field(Mine(), "sizes", [2.0, 7]).sizes == (2, 7)
+    assert with_field(Mine(), "shares", [0.5, 1]).shares == [0.5, 1]
+    assert with_field(Mine(), "most", 4).most == 4
+    assert with_field(with_field(Mine(), "most", 4), "most", None).most is None
+    assert with_field(Mine(), "where", "tail").where == "tail"
+    assert with_field(Mine(), "offset", -5).offset == -5
     summarize = len
     assert with_field(AutoCompactShaper(), "summarizer", summarize).summarizer is summarize
     assert with_field(AutoCompactShaper(summarize), "summarizer", None).summarizer is None
@@ -95,6 +116,11 @@ def test_a_changed_shaper_is_a_new_value() -> None:
         (AutoCompactShaper(), "summarizer", 7, "SummaryRequest"),
         (Mine(), "loud", 1, "True or False"),
         (Mine(), "least", 1, "at least 2"),
+        (Mine(), "where", "tial", "did you mean 'tail'"),
+        (Mine(), "sizes", ["a"], "numbers"),
+        (Mine(), "sizes", [True], "numbers"),
+        (Mine(), "most", "many", "whole number"),
+        (Mine(), "share", None, "number"),
         (len, "x", 1, "no parameters"),
     ],
 )

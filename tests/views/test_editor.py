@@ -184,3 +184,21 @@ def test_a_draft_that_is_discarded_leaves_the_chain_as_it_was(session: Session, 
     assert CLEAR in names(layer.shaper for layer in editor.layers)
     with pytest.raises(UsageProblem):
         obey(session, "draft", "use")
+
+
+@pytest.mark.parametrize("policy", ["summarize", "no_history_compaction", "default"])
+def test_a_draft_that_is_a_policy_s_is_that_policy_s_in_force_too(session: Session, policy: str) -> None:
+    session.use("no_history_compaction" if policy == "default" else "default")
+    obey(session, "draft", "begin")
+    obey(session, "edit", ["policy", policy])
+    obey(session, "draft", "use")
+    assert session.policy == editor_of(session).policy() == policy
+    assert session.trace.last("swap")["policy"] == policy
+
+
+def test_a_draft_changed_by_hand_has_no_policy_in_force(session: Session, editor: ChainEditor) -> None:
+    obey(session, "draft", "begin")
+    obey(session, "edit", ["policy", "summarize"])
+    obey(session, "edit", ["set", key_of(editor, CLEAR), "keep_recent", 1])
+    obey(session, "draft", "use")
+    assert session.policy is editor.policy() is None

@@ -257,3 +257,18 @@ def test_after_a_cell_panels_look_for_branches(shell: InteractiveShell, session:
     wait_for(lambda: [r[2] for r in browser.state()["family"]] == ["plain-4"])
     shell.user_ns["branch"].close()
     panel.close()
+
+
+def test_a_branch_is_there_as_soon_as_it_was_begun_and_followed_within_the_same_cell(
+    session: Session,
+) -> None:
+    browser = Browser(Panel(session))
+    browser.ready()
+    events = len(session.trace.events)
+    branch = session.fork(5)
+    wait_for(lambda: [row[2] for row in browser.state()["family"]] == ["plain-5"])
+    branch.run(2)
+    wait_for(lambda: browser.state()["family"][0][6] == 7)
+    assert len(session.trace.events) == events
+    browser.panel.close()
+    branch.close()

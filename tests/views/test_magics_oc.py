@@ -213,3 +213,34 @@ def test_a_bug_keeps_its_traceback(shell: InteractiveShell, alice: Session) -> N
     run(shell, "class Wrong:\n    def __init__(self): raise RuntimeError('a bug')")
     ran = run(shell, "%oc use Wrong()")
     assert isinstance(ran.error, RuntimeError)
+
+
+def made_in_python(shell: InteractiveShell, name: str) -> Session:
+    replies = [assistant(f"look {i}", call("file_read", {"path": "a.txt"}, f"c{i}")) for i in range(9)]
+    shell.user_ns[name] = Session("Read.", model=ScriptedModel(replies, usage="count"))
+    return shell.user_ns[name]
+
+
+def test_a_session_made_in_python_takes_orders_too(shell: InteractiveShell) -> None:
+    mine = made_in_python(shell, "mine")
+    assert run(shell, "%oc step").error is None
+    assert mine.steps == 1
+    cell = "%%shaper keep --use\ndef keep(messages, pressure):\n    return messages"
+    assert "in force" in repr(run(shell, cell).value)
+    assert [shaper.__name__ for shaper in mine.chain.shapers] == ["keep"]
+    other = made_in_python(shell, "other")
+    assert "%oc @mine, %oc @other" in run(shell, "%oc step").err
+    assert run(shell, "%oc @other step 2").error is None
+    assert (mine.steps, other.steps) == (1, 2)
+    other.close()
+    assert run(shell, "%oc step").error is None
+    mine.close()
+    assert "no agent yet" in run(shell, "%oc step").err
+
+
+def test_an_agent_goes_before_a_session_in_a_variable(shell: InteractiveShell, alice: Session) -> None:
+    mine = made_in_python(shell, "mine")
+    run(shell, "%oc step")
+    assert (alice.steps, mine.steps) == (1, 0)
+    assert "did you mean 'mine'" in run(shell, "%oc @mein step").err
+    mine.close()

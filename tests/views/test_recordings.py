@@ -68,6 +68,12 @@ def test_a_line_that_is_still_being_written_is_left_out(tmp_path: Path) -> None:
         ('{"role": "user", "content": "a"}\nno json\n', "line 2, is no JSON"),
         ('{"content": "a"}\n', "line 1, is no message"),
         ("3\n", "line 1, is no message"),
+        ('{"type": "user", "message": {"role": "user", "content": "a"}}\n', "line 1, is no message"),
+        ('{\n "history": []\n}\n', "line 1, is no message"),
+        (
+            '[{"role": "user", "content": [{"type": "tool_result", "content": "a"}]}]',
+            "of another API: here calls stand in `tool_calls`",
+        ),
         ("[1, 2", "is no JSON"),
     ],
 )

@@ -237,3 +237,19 @@ def test_a_cell_can_be_run_while_the_agent_is_at_work(agent: InteractiveShell) -
     assert layers(agent) == ["cut_old"]
     assert session.state == "paused"
     assert len(session.trace.of("swap")) == 1
+
+
+def test_between_several_sessions_one_must_be_named(agent: InteractiveShell) -> None:
+    names_of(agent).drop("quickstart")
+    other = agent.user_ns["other"] = agent.user_ns["session"].fork()
+    assert "%oc @session, %oc @other" in run(agent, good("--use")).problem
+    cell(run(agent, good("@other --use")))
+    assert [name_of(s) for s in other.chain.shapers] == ["cut_old"]
+    assert "cut_old" not in layers(agent)
+    other.close()
+
+
+def test_a_shaper_that_changes_nothing_keeps_the_whole_prefix(agent: InteractiveShell) -> None:
+    agent.user_ns["session"].use("no_history_compaction")
+    made = cell(run(agent, "%%shaper same\ndef same(messages, pressure):\n    return messages"))
+    assert "(100% of the request before)" in repr(made)

@@ -77,3 +77,4 @@ def test_one_that_raises_is_told_with_its_line(shell: InteractiveShell) -> None:
     made = cell(run(shell, "%%summarizer bad\ndef bad(request):\n    raise KeyError('x')"))
     assert not made
     assert "KeyError: 'x' (line 2 of bad: raise KeyError('x'))" in repr(made)
+    assert "is ready" not in repr(made)

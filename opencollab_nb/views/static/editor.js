@@ -17,8 +17,7 @@ export class Editor {
     this.store = store;
     this.cards = new Map();
     this.policy = this.select("Policy", POLICIES.map((name) => [name, name]), (name) => {
-      if (this.store.state.draft) this.store.order("edit", ["policy", name]);
-      else this.store.order("use", name);
+      this.store.order("edit", ["policy", name]); // to the draft, also one whose begin is still on its way
     });
     this.mode = this.select("Mode", [["sticky", "sticky"], ["stateless", "stateless"]], (mode) => this.store.order("mode", mode));
     this.target = element("input", { type: "number", min: "30", max: "95", step: "5" });
@@ -86,7 +85,7 @@ export class Editor {
     for (const control of [this.policy, this.mode, this.target, this.summarizer, this.known, this.model, this.url]) control.disabled = !alive;
     for (const button of [this.plus, this.whatif, this.set]) button.setAttribute("aria-disabled", String(!alive));
     // Of the chain that is shown: what waits for the next step, or the draft; one made by hand has no policy.
-    if (store.waited("use") === null && store.waited("edit") === null) {
+    if (store.waited("edit") === null) {
       choose(this.policy, state.chosen_policy || (state.pending && this.policy.value) || state.policy);
     }
     if (store.waited("mode") === null) choose(this.mode, state.draft || state.mode);
@@ -95,8 +94,7 @@ export class Editor {
     this.drawKnown(state.known);
     this.drawLayers(state.layers, failed);
     show(this.whatif, !state.draft);
-    const waits = store.queued("use") || store.queued("edit");
-    const text = waits ? "Swap queued: the kernel is busy." : state.pending;
+    const text = store.queued("edit") ? "Swap queued: the kernel is busy." : state.pending;
     put(this.pending, text);
     show(this.pending, Boolean(text));
   }

@@ -4,6 +4,7 @@ import { count, element, onChange, put, show } from "./dom.js";
 import { layerWords } from "./says.js";
 
 const NEW_STEPS = 2;
+const LONG = new Set(["set", "numbers", "str"]); // kinds whose controls are wide
 
 export class LayerCard {
   constructor(store, row) {
@@ -56,12 +57,12 @@ export class LayerCard {
     this.node.classList.toggle("oc-now", fired);
     this.node.classList.toggle("oc-off", !on || Boolean(cannot));
     // Where controls say it all, the words would only say it again.
-    const said = fields.some(([, kind]) => kind !== "set" && kind !== "str") && !/summar/.test(words);
+    const said = fields.some(([, kind]) => !LONG.has(kind)) && !/summar/.test(words);
     put(this.words, said ? "" : words.replace(/(summarizer|summaries).*, .*/, "$1"));
     show(this.words, !said);
     const key = JSON.stringify(fields);
     if (key !== this.drawn || failed) this.drawFields(fields, name, key);
-    for (const control of this.fields.querySelectorAll("input")) control.disabled = !alive;
+    for (const control of this.fields.querySelectorAll("input, select")) control.disabled = !alive;
     const problem = state.problems[layer];
     // Until the layer acts again: a step may be over before anyone has read it.
     const now = problem && on && problem[0] >= (saving[0] ?? 0);
@@ -79,8 +80,8 @@ export class LayerCard {
     this.drawn = key;
     const focused = document.activeElement?.dataset?.field;
     const inside = this.fields.contains(document.activeElement);
-    const main = fields.filter(([, kind]) => kind !== "set" && kind !== "str");
-    const more = fields.filter(([, kind]) => kind === "set" || kind === "str");
+    const main = fields.filter(([, kind]) => !LONG.has(kind));
+    const more = fields.filter(([, kind]) => LONG.has(kind));
     const open = this.fields.querySelector("details")?.open;
     this.fields.replaceChildren(...main.map((field) => this.control(field, layer)));
     if (more.length) {
@@ -91,30 +92,45 @@ export class LayerCard {
     if (inside) this.fields.querySelector(`[data-field="${CSS.escape(focused ?? "")}"]`)?.focus();
   }
 
-  control([name, kind, value, standard, least], layer) {
+  control([name, kind, value, standard, least, options, optional], layer) {
     const words = name.replaceAll("_", " ");
+    if (kind === "choice") return this.choice(name, words, value, standard, options, layer);
+    const listed = kind === "set" || kind === "numbers";
     const type = { int: "number", float: "number", bool: "checkbox" }[kind] ?? "text";
     const input = element("input", { type, className: type === "text" ? "oc-long" : "" });
     input.dataset.field = name;
     input.setAttribute("aria-label", `${layer}: ${words}`);
-    const shown = kind === "set" ? value.join(", ") : value;
+    const shown = listed ? (value ?? []).join(", ") : value;
     if (type === "checkbox") input.checked = value;
     else input.value = shown ?? "";
     if (type === "number") {
       input.step = kind === "int" ? "1" : "any";
       if (least !== null && least !== undefined) input.min = least;
     }
-    const usual = kind === "set" ? (standard ?? []).join(", ") : standard;
-    input.title = `by default ${usual}`;
-    onChange(input, () => this.edit("set", name, valueOf(input, kind)));
+    const usual = listed ? (standard ?? []).join(", ") : standard;
+    input.title = `by default ${usual || (optional ? "none" : usual)}`;
+    if (optional) input.placeholder = "none";
+    onChange(input, () => this.edit("set", name, optional && input.value === "" ? null : valueOf(input, kind)));
     return element("label", {}, `${words} `, input);
+  }
+
+  choice(name, words, value, standard, options, layer) {
+    const select = element("select", { title: `by default ${standard}` });
+    select.dataset.field = name;
+    select.setAttribute("aria-label", `${layer}: ${words}`);
+    select.append(...options.map((option) => element("option", { value: option, textContent: option })));
+    select.value = value;
+    select.addEventListener("change", () => this.edit("set", name, select.value));
+    return element("label", {}, `${words} `, select);
   }
 }
 
 /** What a control holds, as the kernel takes it; a number that is none is sent as it was typed. */
 function valueOf(input, kind) {
   if (kind === "bool") return input.checked;
-  if (kind === "set") return input.value.split(",").map((part) => part.trim()).filter(Boolean);
+  const parts = () => input.value.split(",").map((part) => part.trim()).filter(Boolean);
+  if (kind === "set") return parts();
+  if (kind === "numbers") return parts().map((part) => (Number.isNaN(Number(part)) ? part : Number(part)));
   if (kind === "str") return input.value;
   return input.value === "" || Number.isNaN(Number(input.value)) ? input.value : Number(input.value);
 }

@@ -34,7 +34,7 @@ export class PairList {
     const summary = element("summary", { className: "oc-pair-row", title: SIGN_SAYS[sign] ?? "" }, ...cells);
     const body = element("div", { className: "oc-pair-body" });
     const fold = element("details", { role: "listitem" }, summary, body);
-    fold.classList.add({ "−": "oc-pair-gone", "+": "oc-pair-came" }[sign] ?? "oc-pair-other");
+    fold.classList.add({ "−": "oc-pair-gone", "+": "oc-pair-came" }[sign] ?? "oc-pair-changed");
     fold.addEventListener("toggle", () => {
       if (!fold.open || body.childElementCount) return;
       body.replaceChildren(element("p", { className: "oc-quiet", textContent: this.store.alive ? "…" : "The texts are in the kernel, which is gone." }));
