@@ -8,6 +8,8 @@ import plotly.graph_objects as go
 
 from opencollab_nb.views.tables import Table
 
+DRAWN = "application/vnd.plotly.v1+json"
+
 
 class RunFigure(go.Figure):
     """A figure with a table behind it: GitHub, nbconvert and a terminal show the table."""
@@ -19,6 +21,8 @@ class RunFigure(go.Figure):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **wanted: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(include, exclude, **wanted) or {}
         if self.fallback is not None:
+            if DRAWN in bundle:  # where that is not drawn, the table is better than five megabytes of script
+                bundle["text/html"] = self.fallback.html()
             bundle.setdefault("text/html", self.fallback.html())
             bundle["text/plain"] = str(self.fallback)
         return bundle

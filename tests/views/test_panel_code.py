@@ -13,7 +13,8 @@ from opencollab_nb.views.widget import MODULES, STYLE, STYLES, PanelWidget, join
 STATIC = Path(views.__file__).parent / "static"
 MOST_CODE_BYTES, MOST_STYLE_BYTES = 106_000, 23_500
 """Sent once a page and never saved. The map, the editor, the diffs are half of it, the charts of branches and
-the list of a what-if a tenth, quotas and direction a twelfth; a `FigureWidget` ships 5,000,000 with each chart."""
+the list of a what-if a tenth, quotas and direction a twelfth; a `FigureWidget`
+ships 5,000,000 with each chart."""
 MOST_LOADER_BYTES = 3_000
 FORBIDDEN = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|https?://(?!www\.w3)"
 
