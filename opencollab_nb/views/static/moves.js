@@ -145,8 +145,8 @@ function line(text, status = "", id = "", note = "") {
 
 const many = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 
-// Side by side where one step has several.
-const MOVE_ASIDE = { 2: -7, 3: 0, 4: 7 };
+// A row for each kind: a milestone is followed by a restatement, often at the next step.
+const MOVE_ROW_PX = { 2: 18, 3: 0, 4: 9 };
 const MOVE_SIGNS = {
   2: ["offloaded", "M-4,-7h8l-4,6.5z", () => "long results offloaded"],
   3: ["restated", "M0,-8a3.6,3.6 0 1 1 -.01,0z", (names) => `direction and todos restated (${names.join(", ")})`],
@@ -157,7 +157,7 @@ const MOVE_SIGNS = {
 export function moveSign(mark, y) {
   const [name, path, says] = MOVE_SIGNS[mark.kind] ?? MOVE_SIGNS[4];
   const steps = mark.to === mark.step ? `step ${count(mark.step)}` : `steps ${count(mark.step)} to ${count(mark.to)}`;
-  const sign = shape("g", { class: `oc-move-mark oc-move-${name}`, transform: `translate(${(mark.x + (MOVE_ASIDE[mark.kind] ?? 0)).toFixed(1)},${y})` });
+  const sign = shape("g", { class: `oc-move-mark oc-move-${name}`, transform: `translate(${mark.x.toFixed(1)},${y - (MOVE_ROW_PX[mark.kind] ?? 0)})` });
   sign.append(shape("title", {}, `${says(mark.names)} at ${steps}`), shape("path", { d: path }));
   return sign;
 }
