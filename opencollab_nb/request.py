@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from opencollab_nb.messages import Message, Messages, call_arguments, encodable, tool_calls_of, wire
+from opencollab_nb.messages import (
+    Message,
+    Messages,
+    call_arguments,
+    encodable,
+    function_of,
+    tool_calls_of,
+    wire,
+)
 from opencollab_nb.shaping.faults import message_faults, object_in, order_faults
 
 INTERRUPTED = "[interrupted]"
@@ -97,7 +105,7 @@ def with_valid_arguments(call: Mapping[str, Any]) -> dict[str, Any]:
         return dict(call)
     if value is None:
         value = {"invalid_arguments": text} if text else {}
-    function = {**(call.get("function") or {}), "arguments": json.dumps(value, ensure_ascii=False)}
+    function = {**function_of(call), "arguments": json.dumps(value, ensure_ascii=False)}
     return {**call, "function": function}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from opencollab_nb.messages import Message, encodable, parts_of, with_content
+from opencollab_nb.messages import REASONING_PARTS, Message, encodable, parts_of, with_content
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.lighter import is_lighter, is_shorter
 
@@ -15,7 +15,6 @@ Note = Callable[[int], str]
 _ESCAPES_CHARS = 8
 """A note's line breaks and dash grow by less than this in JSON; so much more text goes."""
 _PREVIEW_CHARS = 200
-_REASONING = ("thinking", "redacted_thinking", "reasoning")
 
 
 def cut_message(message: Message, max_chars: int, max_tokens: int, note: Note, pressure: Pressure) -> Message:
@@ -114,7 +113,7 @@ def _encodable_texts(content: Any) -> Any:
 
 def _is_reasoning(part: Any) -> bool:
     """True for reasoning, which a provider takes back only as it came."""
-    return isinstance(part, dict) and part.get("type") in _REASONING
+    return isinstance(part, dict) and part.get("type") in REASONING_PARTS
 
 
 def _room(max_chars: int, size: int, note: Note) -> tuple[int, str]:

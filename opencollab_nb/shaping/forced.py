@@ -10,6 +10,7 @@ from opencollab_nb.messages import (
     Message,
     Messages,
     call_arguments,
+    function_of,
     id_of,
     is_pinned,
     tool_calls_of,
@@ -106,7 +107,7 @@ def with_shorter_arguments(call: Mapping[str, Any], max_tokens: int, pressure: P
         shorter = _encodable_json(_with_short_strings(value, chars))
     if shorter is text:
         return dict(call)
-    return {**call, "function": {**(call.get("function") or {}), "arguments": shorter}}
+    return {**call, "function": {**function_of(call), "arguments": shorter}}
 
 
 def _with_short_strings(value: Any, max_chars: int) -> Any:
