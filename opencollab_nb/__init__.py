@@ -50,6 +50,7 @@ _WHERE = {
     "Handoff": "budget",
     "Policy": "policy",
     "Session": "session",
+    "keep_secret": "secrecy",
     "Run": "session",
     "Step": "session",
     "Workspace": "workspace",

@@ -8,14 +8,11 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from opencollab_nb.errors import MissingKey, UsageProblem
+from opencollab_nb.secrecy import KNOWN, tells
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "none"
 """Sent where a server on this machine wants no key: the client insists on one."""
-SECRET_CHARS = 8
-"""A shorter key is a stand-in."""
-LONG_CHARS = 20
-"""From here on a key is a secret even without a digit; the longest known stand-in has 18."""
 
 MISSING_KEY = (
     "No API key. Set OPENAI_API_KEY before starting Jupyter, or in a cell: import os, getpass; "
@@ -36,6 +33,9 @@ class Secret:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        if self.tells:
+            KNOWN.look()
+            KNOWN.add("api_key", text)
 
     def __repr__(self) -> str:
         return "<secret>"
@@ -49,22 +49,15 @@ class Secret:
 
     @property
     def tells(self) -> bool:
-        """False for a stand-in such as `x`, `EMPTY` or `not-needed`, which local servers are given.
-
-        Those are words, which may stand in any text; a key is long, and mixed with digits or very long.
-
-        >>> [Secret(key).tells for key in ("test", "not-needed", "sk-no-key-required", "sk-4f9a81c2")]
-        [False, False, False, True]
-        """
-        long = len(self._text) >= SECRET_CHARS
-        return long and (len(self._text) >= LONG_CHARS or any(c.isdigit() for c in self._text))
+        """False for a stand-in such as `x`, `EMPTY` or `not-needed`, which local servers are given."""
+        return tells(self._text)
 
     def struck_out_of(self, text: str) -> str:
-        """An error's text with `[key]` for the secret: some providers quote the key they refuse.
+        """An error's text with `[secret NAME]` for it: some providers quote the key they refuse.
 
         Never for the text of a reply: it is the agent's own, whatever stands in it.
         """
-        return text.replace(self._text, "[key]") if self.tells else text
+        return KNOWN.struck(text)
 
 
 @dataclass(frozen=True)

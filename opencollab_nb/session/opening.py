@@ -12,6 +12,7 @@ from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
 from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
+from opencollab_nb.secrecy import KNOWN, keep_key_of, keep_secrets
 from opencollab_nb.session.beginning import begin, direction_of, handoff_of, label_of_memory
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
@@ -63,6 +64,7 @@ class Settings:
     budget: Any = None
     memory: Any = None
     handoff: Any = None
+    secrets: Any = None
 
 
 SETTINGS = frozenset(setting.name for setting in fields(Settings))
@@ -78,6 +80,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     if not isinstance(task, str) or not task.strip():
         raise UsageProblem("the task is empty: say what the agent is to do")
     check_model(model)
+    keep_secrets(settings.secrets)
+    keep_key_of(model)
+    task = KNOWN.struck(task)
     for what in ("budget_tokens", "max_steps", "max_output_tokens"):
         check_limit(what, getattr(settings, what))
     if settings.shapers is not None and settings.policy is not None:
@@ -106,7 +111,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         max_output_tokens=limit or 0,
         target_ratio=chosen.target_ratio or TARGET_RATIO,
     )
-    name = settings.name or "session"
+    name = KNOWN.struck(settings.name or "session")
     path = Path(settings.path).expanduser() if settings.path is not None else new_run_folder(name)
     if (path / TRANSCRIPT).exists():
         raise TranscriptError(f"{path} holds a run already: Session.resume({str(path)!r}) goes on with it")

@@ -9,6 +9,7 @@ from opencollab_nb.errors import MalformedHistory, Overflow
 from opencollab_nb.models import Reply
 from opencollab_nb.models.asking import reply_of
 from opencollab_nb.pressure.limits import LEAST_WINDOW_TOKENS
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.accounts import overflow_cause
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.ends import FAULT, OVERFLOW, Ended
@@ -59,7 +60,8 @@ class Sending:
         begun = time.perf_counter()
         try:
             reply = reply_of(bench.model, prepared.request, self.ticket)
-        except Exception:
+        except Exception as problem:
+            KNOWN.strike_error(problem)
             with bench.lock:
                 self.ticket.check()
                 bench.ledger.flying = None

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import OpenCollabError, UsageProblem
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.asks import SLOW, Asks
 from opencollab_nb.views.feed import BUFFERS, Feed
@@ -231,7 +232,7 @@ class Panel:
         if message is None or self.closed:
             return
         context = self._context or contextvars.copy_context()
-        content = {key: value for key, value in message.items() if key != BUFFERS}
+        content = KNOWN.struck_json({key: value for key, value in message.items() if key != BUFFERS})
         context.copy().run(self.widget.send, content, message.get(BUFFERS))
         free_route(self.widget)
 

@@ -11,18 +11,20 @@ import re
 import unicodedata
 from math import floor
 
+from opencollab_nb.secrecy import KNOWN
+
 _ACTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 
 
 def visible(text: object) -> str:
-    r"""The text with every acting character spelt out; newlines and tabs stay.
+    r"""The text with every acting character spelt out, and no known secret; newlines and tabs stay.
 
     >>> visible("a\x1b[31m\u202eb")
     'a\\x1b[31m\\u202eb'
     """
-    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], str(text).replace("\r\n", "\n"))
+    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], KNOWN.struck(str(text)).replace("\r\n", "\n"))
 
 
 def head(text: object, limit_chars: int = 80) -> str:
