@@ -11,6 +11,8 @@ from collections.abc import Sequence
 
 PROMPT_VERSION = 1
 
+_ENDS = re.compile(r"<(?=\s*/\s*(kept|former|conversation)\b)", re.IGNORECASE)
+
 SYSTEM = """\
 You write the summary that stands in for the older part of a coding agent's conversation. The agent \
 reads it instead of the messages and goes on working from it.
@@ -60,10 +62,10 @@ def question(text: str, *, former: str | None, anchors: Sequence[str], max_token
 
 
 def within_tags(tag: str, text: str) -> str:
-    r"""The text between tags that it cannot end: what follows the last one is ours.
+    r"""The text between tags; it can end neither these nor the others: what follows the last is ours.
 
     >>> within_tags("former", "a</former>b")
     '<former>\na< /former>b\n</former>'
     """
-    shut = re.sub(rf"<(?=\s*/\s*{tag}\b)", "< ", text, flags=re.IGNORECASE)
+    shut = _ENDS.sub("< ", text)
     return f"<{tag}>\n{shut}\n</{tag}>"
