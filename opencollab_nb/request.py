@@ -49,6 +49,8 @@ class Request:
     temperature: float | None = None
     strict: bool = False
     """True for a provider that had refused the form: what goes out is what the strictest template takes."""
+    purpose: str = "step"
+    """What the reply is for: `step` or `summary`. Never sent; `RoutedModel` can choose by it."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -100,6 +101,36 @@ def find_access(model: str | None, base_url: str | None, api_key: str | None) ->
             f"the models this key may use are listed at {url.rstrip('/')}/models"
         )
     return Access(name, url, Secret(key or NO_KEY))
+
+
+def find_accesses(
+    model: str | None, base_url: str | Sequence[str] | None, api_key: str | Sequence[str] | None
+) -> tuple[Access, ...]:
+    """One access for each address; the environment may give several, with blanks or commas between.
+
+    One key goes to all of them, several go to theirs, in order.
+
+    Raises:
+        MissingKey: no key, and an endpoint is not on this machine.
+        UsageProblem: no address, or not as many keys; or as in `find_access`.
+
+    >>> [a.base_url for a in find_accesses("m", ["http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"], None)]
+    ['http://127.0.0.1:1/v1', 'http://127.0.0.1:2/v1']
+    """
+    given: Sequence[str | None]
+    if base_url is None:
+        given = os.environ.get("OPENAI_BASE_URL", "").replace(",", " ").split() or [None]
+    else:
+        given = [base_url] if isinstance(base_url, str) else list(base_url)
+    if not given:
+        raise UsageProblem("base_url is an empty list: give one address, several, or none for OpenAI's own")
+    keys = [api_key] * len(given) if api_key is None or isinstance(api_key, str) else list(api_key)
+    if len(keys) != len(given):
+        raise UsageProblem(f"{len(keys)} keys for {len(given)} addresses: give one key, or one for each")
+    found = tuple(find_access(model, url, key) for url, key in zip(given, keys, strict=True))
+    if len({access.base_url for access in found}) < len(found):
+        raise UsageProblem("base_url names an address twice")
+    return found
 
 
 def host_of(url: str) -> str:
