@@ -171,8 +171,31 @@ def part_text(part: Any) -> str:
         return part
     if not isinstance(part, dict):
         return "[part]"
-    text = part.get("text") or part.get("refusal")
+    text = part.get("text") or inner_text(part)
     return text if isinstance(text, str) else f"[{part.get('type', 'part')}]"
+
+
+def inner_text(part: Any) -> str | None:
+    """The text that a part holds deeper down; None for reasoning and for a part with anything but text in it.
+
+    >>> inner_text({"type": "tool_result", "content": [{"type": "text", "text": "a"}]})
+    'a'
+    >>> inner_text({"type": "resource", "resource": {"text": "b"}}), inner_text({"type": "image"})
+    ('b', None)
+    """
+    if not isinstance(part, dict) or part.get("type") in REASONING_PARTS:
+        return None
+    resource = part.get("resource")
+    held = part.get("refusal") or (
+        resource.get("text") if isinstance(resource, dict) else part.get("content")
+    )
+    if isinstance(held, list) and held and all(isinstance(p, dict) and _is_text(p.get("text")) for p in held):
+        return "\n".join(p["text"] for p in held)
+    return held if isinstance(held, str) and held else None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def encodable(text: str) -> str:

@@ -58,8 +58,8 @@ def test_fault_36_a_pin_of_the_call_keeps_the_thought_and_the_other_way_round() 
         for before, after in outcomes([user("a"), *steps, user("b")]):
             assert any(map(is_pinned, after))
             kept = [m for m in after if id_of(m) in (1, 2, 3)]
-                assert [id_of(m) for m in kept] == [1, 2, 3]
-                assert kept[pinned - 1] == before[pinned]
+            assert [id_of(m) for m in kept] == [1, 2, 3]
+            assert kept[pinned - 1] == before[pinned]
 
 
 ODD_CALLS: list[Any] = [
