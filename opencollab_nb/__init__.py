@@ -39,6 +39,8 @@ _WHERE = {
     "Reply": "models",
     "Model": "models",
     "OpenAIModel": "models.openai_chat",
+    "LocalModel": "models.local",
+    "RoutedModel": "models.routed",
     "SimulatedModel": "models.simulated",
     "ContextBudget": "budget",
     "Quotas": "budget",
