@@ -21,6 +21,7 @@ from opencollab_nb.summarizers import ModelSummarizer
 from tests.models.server import Answer, ChatServer
 from tests.session.build import Tools, a_session, calling, echo, tool_call, working
 from tests.session.refusing import against, told
+from tests.session.test_send import Provider, tokens
 
 
 def crossing(summarizer: Any, **settings: Any) -> Session:
@@ -234,3 +235,27 @@ def test_fault_94_a_session_summarizes_in_scripts_and_in_a_live_loop_by_a_client
         for _ in range(2):
             asyncio.run(in_a_cell())
         goes_well()
+
+
+def test_fault_56_user_words_that_fill_the_window_are_named_as_the_cause() -> None:
+    session = a_session(model=Provider(8_000, ["ok"] * 60), window=8_000)
+    for _ in range(40):
+        session.say("word " * 300)
+        if session.run() != "done":
+            break
+    assert session.state == "stopped(overflow)"
+    assert "the user's words, which are never summarized" in session.detail.split(" tokens")[0]
+    assert sum(text_of(m) == "word " * 300 for m in session.transcript.messages) > 10
+
+
+def test_fault_54_one_giant_message_of_any_kind_is_cut_in_place_and_the_run_goes_on() -> None:
+    giant = "word " * 40_000
+    thought = {"role": "assistant", "content": "ok", "reasoning_content": giant}
+    called = calling(tool_call(text=giant, times=0))
+    for first, said in ((giant, "go on"), (thought, "go on"), (called, "go on"), ("ok", giant)):
+        model = Provider(8_000, [first, "ok", "ok", "ok"])
+        session = a_session(model=model, window=8_000)
+        session.run()
+        session.say(said)
+        assert session.run() == "done", session.detail
+        assert sum(tokens(request) > 8_000 for request in model.asked) == 1

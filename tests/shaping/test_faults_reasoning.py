@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from opencollab_nb.messages import Message, Messages, id_of, is_pinned, only_thinks, with_meta
+from opencollab_nb.pressure import Pressure
 from opencollab_nb.request import Request, wire_faults
 from opencollab_nb.shaping import groups
+from opencollab_nb.shaping.forced import forced_caps
 from opencollab_nb.shaping.groups import newest_groups
-from opencollab_nb.shaping.laws import paired
+from opencollab_nb.shaping.laws import paired, sendable
 from tests.build import assistant, numbered, result, tool_step, user
 from tests.shaping.tight import LONG, outcomes
 
@@ -60,6 +62,36 @@ def test_fault_36_a_pin_of_the_call_keeps_the_thought_and_the_other_way_round() 
             kept = [m for m in after if id_of(m) in (1, 2, 3)]
             assert [id_of(m) for m in kept] == [1, 2, 3]
             assert kept[pinned - 1] == before[pinned]
+
+
+GIANT: dict[str, Any] = {
+    "beside": {"role": "assistant", "content": "ok", "reasoning_content": "word " * 40_000},
+    "part": {
+        "role": "assistant",
+        "content": [{"type": "thinking", "thinking": "word " * 40_000}, {"type": "text", "text": "ok"}],
+    },
+    "alone": {"role": "assistant", "content": "", "reasoning": "word " * 40_000},
+}
+
+
+@pytest.mark.parametrize("form", GIANT)
+def test_fault_54_reasoning_of_an_earlier_turn_that_fills_the_window_leaves(form: str) -> None:
+    messages = numbered([user("a"), GIANT[form], user("b"), *tool_step(1, "ok")])
+    for _, after in outcomes(messages):
+        assert after
+    cut = forced_caps(messages, Pressure.of(8_000, forced=True))
+    assert Pressure.of().weight(cut) < 100
+    assert sendable(messages, cut) is None
+
+
+def test_fault_35_reasoning_of_the_turn_at_work_and_beside_calls_stays_in_a_forced_pass() -> None:
+    beside_a_call: Any = {**tool_step(1)[0], "reasoning_content": "word " * 40_000}
+    for messages in (
+        numbered([user("a"), GIANT["beside"]]),
+        numbered([user("a"), beside_a_call, *tool_step(1)[1:], user("b")]),
+    ):
+        cut = forced_caps(messages, Pressure.of(8_000, forced=True))
+        assert cut[1]["reasoning_content"] == messages[1]["reasoning_content"]  # type: ignore[typeddict-item]
 
 
 ODD_CALLS: list[Any] = [
