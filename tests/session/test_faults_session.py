@@ -87,7 +87,9 @@ STRICT = [
 
 
 @pytest.mark.parametrize("text", STRICT)
-def test_fault_81_a_provider_that_refuses_the_form_gets_the_strictest_one_and_keeps_it(text: str) -> None:
+def test_fault_81_a_provider_that_refuses_the_form_gets_the_strictest_one_and_keeps_it(
+    tmp_path: Path, text: str
+) -> None:
     def picky(body: dict[str, Any]) -> Any:
         roles = [m["role"] for m in body["messages"] if m["role"] != "tool"]
         doubled = any(a == b == "user" for a, b in pairwise(roles))
@@ -98,7 +100,7 @@ def test_fault_81_a_provider_that_refuses_the_form_gets_the_strictest_one_and_ke
 
     one = calling(tool_call(call_id="x", text="a"), tool_call(call_id="x", text="b"))
     replies = iter([one, one, "done", "done again"])
-    with against(picky) as (session, chat):
+    with against(picky, path=tmp_path / "run") as (session, chat):
         session.say("And be quick.")
         assert session.run() == "done", session.detail
         session.say("more")
@@ -109,7 +111,14 @@ def test_fault_81_a_provider_that_refuses_the_form_gets_the_strictest_one_and_ke
         last = chat.requests[-1]["messages"]
         assert [text_of(m) for m in last if m["role"] == "tool"] == ["a", "b"] * 2
         assert "And be quick." in text_of(last[1])
-        assert session.request(session.steps).messages == last
+        step, following = session.steps, session.request().messages
+        assert session.request(step).messages == last
+        assert session.at(step).request.messages == last
+        session.close()
+        again = Session.resume(tmp_path / "run", model=session.model, workspace=Tools(echo=echo))
+        assert again.request(step).messages == last
+        assert again.request().messages == following
+        again.close()
 
 
 def test_fault_81_a_summary_between_users_is_merged_with_them_for_a_strict_provider() -> None:
