@@ -100,7 +100,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     check_mode(mode)
     if settings.on_shaper_error not in ON_SHAPER_ERROR:
         raise UnknownName("on_shaper_error", settings.on_shaper_error, ON_SHAPER_ERROR)
-    workspace = open_workspace(settings.workspace, settings.shell)
+    workspace = open_workspace(settings.workspace, settings.shell, model)
     limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
     tools = offered(workspace, chosen.chain, direction.moves)
     window = settings.window if settings.window is not None else getattr(model, "window", None)
@@ -195,12 +195,13 @@ def first_chain(shapers: Any, policy: Any, direction: Direction, summarizer: Any
     return choose([shapers]) if not isinstance(shapers, Sequence) or shapers else Chosen(ShaperPipeline())
 
 
-def open_workspace(workspace: Any, shell: str | None) -> Any:
-    """The workspace as given, or one made of the path of a folder."""
+def open_workspace(workspace: Any, shell: str | None, model: Any) -> Any:
+    """The workspace as given, or one made of the path of a folder; a real model's commands are asked for."""
     if isinstance(workspace, (str, Path)):
         from opencollab_nb.workspace import Workspace
 
-        return Workspace(Path(workspace), shell=shell or "off")
+        simulated = bool(getattr(model, "simulated", False))
+        return Workspace(Path(workspace), shell=shell or ("off" if simulated else "ask"))
     if workspace is None and shell is not None:
         raise UsageProblem("shell= needs a workspace: give the path of a folder with workspace=")
     if workspace is not None and shell not in (None, getattr(workspace, "shell", None)):

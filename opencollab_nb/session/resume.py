@@ -54,7 +54,7 @@ def reopen(
         transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
         start = started(trace, path)
         check_whole(transcript, trace)
-        held = open_workspace(workspace, shell)
+        held = open_workspace(workspace, shell, model)
         bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory))
     except BaseException:
         lock.release()

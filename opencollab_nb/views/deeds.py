@@ -223,7 +223,8 @@ def answer(order: Order, *, allowed: bool) -> Standing:
     order.at_most(0, "allow" if allowed else "deny")
     if order.session.question is None:
         raise UsageProblem("no command is waiting for an answer")
-    order.session.answer(allowed)
+    command = (order.body or "").strip("\n") if allowed else ""
+    order.session.answer(allowed, command or None)
     return Standing.of(order.session)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextvars
 import threading
 import uuid
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import OpenCollabError, UsageProblem
@@ -86,6 +88,7 @@ class Panel:
         """Show another session from now on, such as a branch of this one."""
         with self._lock:
             self._unsubscribe()
+            self._unask()
             self._unwatch()
             self.session = session
             self._feed = self._feed.of_another(session)
@@ -96,6 +99,7 @@ class Panel:
 
     def _listen(self) -> None:
         self._unsubscribe = self.session.subscribe(self._on_event)
+        self._unask = heard(self.session, lambda _command: ticker.poke(self))
         self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
         self._feed.rebuild()
 
@@ -106,6 +110,7 @@ class Panel:
                 return
             self.closed = True
         self._unsubscribe()
+        self._unask()
         self._unwatch()
         ticker.forget(self)
         for key in [key for key, panel in _SHOWN.items() if panel is self]:
@@ -235,6 +240,20 @@ class Panel:
         content = KNOWN.struck_json({key: value for key, value in message.items() if key != BUFFERS})
         context.copy().run(self.widget.send, content, message.get(BUFFERS))
         free_route(self.widget)
+
+
+def heard(session: Session, listener: Callable[[str | None], None]) -> Callable[[], None]:
+    """Have the questions of the session's shell told to a panel; returns the call that ends it."""
+    listeners = getattr(session.workspace, "on_question", None)
+    if not isinstance(listeners, list):
+        return lambda: None
+    listeners.append(listener)
+    return partial(_without, listeners, listener)
+
+
+def _without(listeners: list[Any], listener: Any) -> None:
+    if listener in listeners:
+        listeners.remove(listener)
 
 
 def free_route(widget: PanelWidget) -> None:

@@ -130,9 +130,10 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "allow",
         "",
-        "let the shell command that waits run",
-        "session.answer(True)",
+        "let the shell command that waits run, or with %%oc allow the one in the lines below in its place",
+        "session.answer(True), session.answer(True, command)",
         _allow,
+        takes_body=True,
     ),
     Verb(
         "deny",
