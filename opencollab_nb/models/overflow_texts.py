@@ -53,8 +53,8 @@ SURE = (
     r"(?:requested|request has|passed|resulted in|contains) (?:about )?{input}(?: tokens)?",
     r"longer than the model's (?:maximum )?context length of {window}(?: tokens)?",
     r"input \(?{input} tokens\)? is longer than the model's context length \({window}",
-    r"(?:you requested a total of|total of) {total} tokens: {input} tokens from the input messages"
-    r" and {output} tokens for the completion",
+    r"context length of {window} tokens\. you requested a total of {total} tokens: "
+    r"{input} tokens from the input messages and {output} tokens for the completion",
     r"current length is {input} while limit is {window}",
     r"maximum (?:context|prompt) length(?: (?:is|of) {window})?",
     # Gemini, Vertex

@@ -8,7 +8,7 @@ from typing import Any
 
 from opencollab_nb.errors import ModelUnavailable, UsageProblem
 from opencollab_nb.models import Reply
-from opencollab_nb.models.local.server import Served, server_for
+from opencollab_nb.models.local.server import Served, check_installed, server_for
 from opencollab_nb.models.local.weights import NAME, TRAINED_WINDOW, found
 from opencollab_nb.models.openai_chat import OpenAIModel
 from opencollab_nb.models.retries import Retries
@@ -38,7 +38,7 @@ class LocalModel:
         timeout_seconds: how long a reply may take.
 
     Raises:
-        UsageProblem: weights that are not there, or a window that cannot be.
+        UsageProblem: the extra `local` or the weights are not there, or a window that cannot be.
     """
 
     simulated = False
@@ -52,6 +52,7 @@ class LocalModel:
         threads: int | None = None,
         timeout_seconds: float = 600.0,
     ) -> None:
+        check_installed()
         file = found() if weights is None else Path(weights).expanduser().resolve()
         if not file.is_file():
             raise UsageProblem(f"{file} is no file of weights")

@@ -84,8 +84,7 @@ class LocalServer:
             self._child, self._finish = None, None
 
     def _start(self, cancel: Ticket | None) -> None:
-        if find_spec("xllamacpp") is None:
-            raise UsageProblem(INSTALL)
+        check_installed()
         with tempfile.TemporaryFile() as log:
             child = subprocess.Popen(
                 [sys.executable, "-P", str(Path(__file__).with_name("serving.py"))],
@@ -108,6 +107,16 @@ class LocalServer:
                         f"the local server did not start: {problem}{last_words(log)}"
                     ) from problem
                 raise
+
+
+def check_installed() -> None:
+    """Refuse to go on without the library.
+
+    Raises:
+        UsageProblem: it is not installed.
+    """
+    if find_spec("xllamacpp") is None:
+        raise UsageProblem(INSTALL)
 
 
 class Silent(OSError):
