@@ -61,6 +61,7 @@ def outcomes_on(
         (folder / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
         env = {**surroundings.env(), "COLUMNS": "400"}
         there = [file for file in files if (subject / file).is_file()]
+        before = contents(subject, there)
         if not there:
             return {file: [] for file in files}
         private = surroundings.folder
@@ -69,8 +70,16 @@ def outcomes_on(
         if finished.code not in RAN_TO_THE_END:
             # One source can end the whole run, as with a SystemExit; then each file is run by itself.
             output = "\n".join(run_tests(folder, private, env, [file]).output for file in there)
+        if contents(subject, there) != before:
+            return {file: [] for file in files}  # a source that rewrites the tests has passed none
     outcomes = OUTCOME.findall(output)
     return {file: [o for o, f in outcomes if f == file] for file in files}
+
+
+def contents(subject: Path, files: list[str]) -> list[bytes | None]:
+    """The bytes of these files, None for what is no file any more."""
+    paths = [subject / file for file in files]
+    return [path.read_bytes() if path.is_file() and not path.is_symlink() else None for path in paths]
 
 
 def alter(subject: Path, alteration: Alteration) -> None:
