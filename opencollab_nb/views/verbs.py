@@ -94,8 +94,8 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "summarizer",
-        "none|extractive|model [NAME]",
-        "who writes the summaries: nobody, a program that quotes, or a model",
+        "none|extractive|model [NAME]|local",
+        "who writes the summaries: nobody, a program that quotes, a model, or the small one of this machine",
         "session.use_summarizer(f)",
         deeds.summarizer,
         lambda _n, _u: SUMMARIZERS,

@@ -77,3 +77,12 @@ def test_without_the_weights_the_panel_says_what_to_type(
 def test_the_control_offers_it() -> None:
     text = (ROOT / "opencollab_nb" / "views" / "static" / "editor.js").read_text()
     assert '["local", "SmolLM2 on this machine"]' in text
+
+
+def test_the_magic_takes_it_by_name(local_weights: Path, session: Session) -> None:
+    from opencollab_nb.views.deeds import model_named
+
+    model = model_named("local", {})
+    assert (model.name, model.window) == (NAME, 8_192)
+    mine = looking(1)
+    assert model_named("local", {"local": mine}) is mine
