@@ -66,7 +66,10 @@ class Moment:
             for name, text in rows.items()
             if text
         )
-        return f"<table><caption>Step {self.step:,} as it was</caption>{cells}</table>"
+        return (
+            "<table class='mathjax_ignore tex2jax_ignore'>"
+            f"<caption>Step {self.step:,} as it was</caption>{cells}</table>"
+        )
 
 
 def moment(session: Session, step: int | None = None) -> Moment:

@@ -40,7 +40,9 @@ def as_html(session: Session) -> str:
         for name, text in rows.items()
     )
     caption = escape(one_line(session.name, 60))
-    return KNOWN.struck(f"<table><caption>Session {caption}</caption>{cells}</table>")
+    return KNOWN.struck(
+        f"<table class='mathjax_ignore tex2jax_ignore'><caption>Session {caption}</caption>{cells}</table>"
+    )
 
 
 def _chain_spent(session: Session) -> str:

@@ -18,6 +18,7 @@ from opencollab_nb.views.feed import BUFFERS, Feed
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.orders import obey
 from opencollab_nb.views.snapshot import Published, Snapshot
+from opencollab_nb.views.text import sendable
 from opencollab_nb.views.theme import page_is
 from opencollab_nb.views.ticker import ticker
 from opencollab_nb.views.widget import PanelWidget
@@ -237,7 +238,8 @@ class Panel:
         if message is None or self.closed:
             return
         context = self._context or contextvars.copy_context()
-        content = KNOWN.struck_json({key: value for key, value in message.items() if key != BUFFERS})
+        plain = {key: value for key, value in message.items() if key != BUFFERS}
+        content = sendable(KNOWN.struck_json(plain))
         context.copy().run(self.widget.send, content, message.get(BUFFERS))
         free_route(self.widget)
 
