@@ -103,6 +103,10 @@ class Overflow(ModelError):
     ) -> None:
         super().__init__(message)
         self.input_tokens, self.window, self.output_tokens = input_tokens, window, output_tokens
+        self.counts_the_reply = False
+        """True where input and reply together are too long: a lower limit of the reply may be enough."""
+        self.usage: object = None
+        """What the call had cost all the same: an empty answer to a prompt that filled the window."""
 
 
 class MalformedHistory(ModelError):
@@ -110,7 +114,12 @@ class MalformedHistory(ModelError):
 
 
 class ModelUnavailable(ModelError):
-    """The provider gave no usable answer after the allowed retries."""
+    """The provider gave no usable answer after the allowed retries.
+
+    `nothing_said` is True for an answer that came and held nothing.
+    """
+
+    nothing_said = False
 
 
 class TranscriptError(OpenCollabError):

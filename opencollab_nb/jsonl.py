@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
+from opencollab_nb.secrecy import KNOWN
 
 
 class Disk:
@@ -150,7 +151,7 @@ class JsonLines:
 
 
 def encoded(value: dict[str, Any]) -> bytes:
-    r"""One line of JSON, without its end.
+    r"""One line of JSON, without its end and without known secrets.
 
     Raises:
         TranscriptError: the value holds something that JSON has no form for.
@@ -159,9 +160,19 @@ def encoded(value: dict[str, Any]) -> bytes:
     b'{"text":"a\\n\\ud83e"}'
     """
     try:
-        return json.dumps(value, separators=(",", ":")).encode("ascii")
+        return KNOWN.struck_bytes(json.dumps(value, separators=(",", ":")).encode("ascii"))
     except (TypeError, ValueError, RecursionError) as problem:
         raise TranscriptError(f"an entry cannot be written as JSON: {problem}") from problem
+
+
+def without_secrets(value: dict[str, Any]) -> dict[str, Any]:
+    """The value as a file would give it back, where it holds a known secret; else the value itself.
+
+    Raises:
+        TranscriptError: the value holds something that JSON has no form for.
+    """
+    line = encoded(value)
+    return decoded(line) if b"[secret " in line else value
 
 
 def decoded(line: bytes) -> Any:

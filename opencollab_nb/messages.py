@@ -21,6 +21,10 @@ PIN_FLOOR = 70
 SYSTEM_PRIORITY = 100
 TASK_PRIORITY = 80
 KEEP_KEYS = ("goal", "constraints", "milestones")
+REASONING_PARTS = ("thinking", "redacted_thinking", "reasoning")
+"""Types of parts that a provider takes back only as they came."""
+REASONING_KEYS = ("reasoning_content", "reasoning", "reasoning_details", "thinking_blocks")
+"""Where chat endpoints put reasoning beside the content."""
 
 
 class Message(TypedDict, total=False):
@@ -92,18 +96,52 @@ def is_system(message: Mapping[str, Any]) -> bool:
 
 
 def tool_calls_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The calls of an assistant message; empty for every other message."""
-    return (message.get("role") == "assistant" and message.get("tool_calls")) or []
+    """The calls of an assistant message; empty for every other message. What is no call is passed over.
+
+    >>> tool_calls_of({"role": "assistant", "tool_calls": [{"id": "a"}, None, "ls"]})
+    [{'id': 'a'}]
+    """
+    calls = (message.get("role") == "assistant" and message.get("tool_calls")) or []
+    if isinstance(calls, list) and all(isinstance(call, dict) for call in calls):
+        return calls
+    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+
+
+def function_of(call: Mapping[str, Any]) -> dict[str, Any]:
+    """What a call asks for; some servers write nothing but the name there.
+
+    >>> function_of({"function": "ls"}), function_of({"function": None})
+    ({'name': 'ls'}, {})
+    """
+    function = call.get("function") or {}
+    return function if isinstance(function, dict) else {"name": str(function)}
 
 
 def call_name(call: Mapping[str, Any]) -> str:
     """The name of the tool a call asks for."""
-    return (call.get("function") or {}).get("name") or ""
+    return function_of(call).get("name") or ""
 
 
 def call_arguments(call: Mapping[str, Any]) -> str:
     """The arguments of a call as they came: JSON text, if the model kept to the form."""
-    return (call.get("function") or {}).get("arguments") or ""
+    return function_of(call).get("arguments") or ""
+
+
+def only_thinks(message: Mapping[str, Any]) -> bool:
+    """True for reasoning by itself: an assistant message that says nothing and calls nothing.
+
+    >>> only_thinks({"role": "assistant", "content": "", "reasoning_content": "well"})
+    True
+    >>> only_thinks({"role": "assistant", "content": [{"type": "reasoning"}, {"type": "text", "text": "a"}]})
+    False
+    """
+    if message.get("role") != "assistant" or message.get("tool_calls"):
+        return False
+    content = message.get("content")
+    if isinstance(content, list) and content:
+        return all(isinstance(part, dict) and part.get("type") in REASONING_PARTS for part in content)
+    silent = not content or (isinstance(content, str) and content.isspace())
+    return silent and any(message.get(key) for key in REASONING_KEYS)
 
 
 def text_of(message: Mapping[str, Any]) -> str:
@@ -133,8 +171,31 @@ def part_text(part: Any) -> str:
         return part
     if not isinstance(part, dict):
         return "[part]"
-    text = part.get("text") or part.get("refusal")
+    text = part.get("text") or inner_text(part)
     return text if isinstance(text, str) else f"[{part.get('type', 'part')}]"
+
+
+def inner_text(part: Any) -> str | None:
+    """The text that a part holds deeper down; None for reasoning and for a part with anything but text in it.
+
+    >>> inner_text({"type": "tool_result", "content": [{"type": "text", "text": "a"}]})
+    'a'
+    >>> inner_text({"type": "resource", "resource": {"text": "b"}}), inner_text({"type": "image"})
+    ('b', None)
+    """
+    if not isinstance(part, dict) or part.get("type") in REASONING_PARTS:
+        return None
+    resource = part.get("resource")
+    held = part.get("refusal") or (
+        resource.get("text") if isinstance(resource, dict) else part.get("content")
+    )
+    if isinstance(held, list) and held and all(isinstance(p, dict) and _is_text(p.get("text")) for p in held):
+        return "\n".join(p["text"] for p in held)
+    return held if isinstance(held, str) and held else None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def encodable(text: str) -> str:

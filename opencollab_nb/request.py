@@ -10,9 +10,20 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, count
 from typing import Any
 
-from opencollab_nb.messages import Message, Messages, call_arguments, encodable, tool_calls_of, wire
+from opencollab_nb.messages import (
+    Message,
+    Messages,
+    call_arguments,
+    encodable,
+    function_of,
+    is_system,
+    parts_of,
+    tool_calls_of,
+    wire,
+)
 from opencollab_nb.shaping.faults import message_faults, object_in, order_faults
 
 INTERRUPTED = "[interrupted]"
@@ -36,6 +47,10 @@ class Request:
     max_output_tokens: int | None = None
     """Limit of the reply, None for the provider's own."""
     temperature: float | None = None
+    strict: bool = False
+    """True for a provider that had refused the form: what goes out is what the strictest template takes."""
+    purpose: str = "step"
+    """What the reply is for: `step` or `summary`. Never sent; `RoutedModel` can choose by it."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
@@ -58,7 +73,8 @@ class Request:
 
     @cached_property
     def _sent(self) -> list[dict[str, Any]]:
-        return paired(list(map(sendable, self.shaped)))
+        sent = paired(list(map(sendable, self.shaped)))
+        return strictly(sent) if self.strict else sent
 
 
 def copied(value: Any) -> Any:
@@ -97,7 +113,7 @@ def with_valid_arguments(call: Mapping[str, Any]) -> dict[str, Any]:
         return dict(call)
     if value is None:
         value = {"invalid_arguments": text} if text else {}
-    function = {**(call.get("function") or {}), "arguments": json.dumps(value, ensure_ascii=False)}
+    function = {**function_of(call), "arguments": json.dumps(value, ensure_ascii=False)}
     return {**call, "function": function}
 
 
@@ -150,6 +166,56 @@ def paired(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         waiting += [call.get("id") or "" for call in tool_calls_of(message)]
     answer_the_rest()
     return out + strays
+
+
+def strictly(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    r"""Paired messages in the form that the strictest templates take; all words stay.
+
+    One system message, at the start; roles that alternate; a text in every message; ids of calls
+    that are unique, of nine letters and digits.
+
+    >>> spoken = [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
+    >>> strictly([{"role": "system", "content": "s"}, *spoken, {"role": "system", "content": "t"}])[1:]
+    [{'role': 'user', 'content': 'a\n\nb\n\nt'}]
+    """
+    out: list[dict[str, Any]] = []
+    waiting: list[tuple[str, str]] = []
+    made = count(1)
+    for given in messages:
+        message = dict(given)
+        if is_system(message) and any(not is_system(m) for m in out):
+            message["role"] = "user"
+        if message.get("role") == "tool":
+            place = next(
+                at for at, (old, _) in enumerate(waiting) if old == (message.get("tool_call_id") or "")
+            )
+            message["tool_call_id"] = waiting.pop(place)[1]
+        elif message.get("content") is None:
+            message["content"] = ""
+        if calls := tool_calls_of(message):
+            waiting = [(call.get("id") or "", f"call{next(made):05}") for call in calls]
+            message["tool_calls"] = [
+                {**call, "id": new} for call, (_, new) in zip(calls, waiting, strict=True)
+            ]
+        if out and _go_together(out[-1], message):
+            joined = _joined(out[-1].get("content"), message.get("content"))
+            out[-1] = {**out[-1], **message, "role": out[-1]["role"], "content": joined}
+        else:
+            out.append(message)
+    return out
+
+
+def _go_together(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """True for two neighbours of one role that can be one message: no results, nor calls before words."""
+    same = one.get("role") == other.get("role") or (is_system(one) and is_system(other))
+    return same and one.get("role") != "tool" and not tool_calls_of(one)
+
+
+def _joined(one: Any, other: Any) -> Any:
+    if isinstance(one, str) and isinstance(other, str):
+        return "\n\n".join(filter(None, (one, other)))
+    sides = ([{"type": "text", "text": c}] if isinstance(c, str) else parts_of(c) for c in (one, other) if c)
+    return list(chain.from_iterable(sides))
 
 
 def stray_note(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,8 @@ class Ticket:
         self._wakers: dict[int, Callable[[], None]] = {}
         self._numbers = itertools.count()
         self.problems: list[Exception] = []
+        self.listener: Callable[[str], None] | None = None
+        """Hears what a model has to tell while it is waited for: that it is asked again, and why."""
 
     @property
     def cancelled(self) -> bool:
@@ -76,6 +78,23 @@ class Ticket:
 def current_ticket() -> Ticket | None:
     """The ticket of the step this code runs in, for code that gets no `cancel` argument (summarizers)."""
     return _CURRENT.get()
+
+
+def told(ticket: Ticket | None, text: str) -> None:
+    """Tell whoever waits for the step what goes on in it; nobody may be listening.
+
+    Args:
+        ticket: the one that was handed on, else the current one.
+        text: a sentence.
+
+    >>> ticket, heard = Ticket(), []
+    >>> ticket.listener = heard.append
+    >>> told(ticket, "asked again in 0.5 s"); heard
+    ['asked again in 0.5 s']
+    """
+    ticket = ticket or current_ticket()
+    if ticket is not None and ticket.listener is not None:
+        ticket.listener(text)
 
 
 @contextmanager

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from opencollab_nb.errors import UsageProblem
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +19,23 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no recorded transcripts: {folder} is missing")
     return folder
+
+
+LOCAL_REQUIRED = os.environ.get("OPENCOLLAB_REQUIRE_LOCAL") == "1"
+
+
+@pytest.fixture(scope="session")
+def local_weights() -> Path:
+    """The weights of the local model; without them, or the library, a skip, and a failure where required."""
+    from opencollab_nb.models.local import server, weights
+
+    try:
+        server.check_installed()
+        return weights.found()
+    except UsageProblem as problem:
+        if LOCAL_REQUIRED:
+            pytest.fail(str(problem))
+        pytest.skip(str(problem))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,12 +12,15 @@ PACKAGE = Path(__file__).parents[1] / "opencollab_nb"
 SOFT_MEDIAN_LINES, HARD_LINES = 110, 300
 
 GROUND = {"messages", "tokens", "errors"}
+# Known keys are struck out wherever something is written, shown or handed on.
+WRITES = {"secrecy"}
 SHAPING = GROUND | {"pressure"}
 MODELS = GROUND | {"request", "ticket"}
 BUDGET = SHAPING | MODELS | {"transcript", "jsonl", "shaping", "models", "summarizers", "workspace"}
 SESSION = (
     SHAPING
     | MODELS
+    | WRITES
     | {"transcript", "shaping", "summarizers", "models", "workspace", "budget", "trace", "policy"}
 )
 MAY_IMPORT: dict[str, set[str]] = {
@@ -26,14 +29,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ticket": {"errors"},
     "tokens": {"messages", "errors"},
     "pressure": GROUND,
-    "jsonl": {"errors"},
+    "secrecy": {"errors"},
+    "jsonl": WRITES | {"errors"},
     "transcript": {"messages", "errors", "jsonl"},
     "shaping": SHAPING,
     "request": GROUND | {"shaping"},
-    "models": MODELS,
+    "models": MODELS | WRITES,
     "summarizers": MODELS | {"models", "shaping"},
-    "workspace": {"messages", "errors", "ticket"},
-    "budget": BUDGET,
+    "workspace": WRITES | {"messages", "errors", "ticket"},
+    "budget": BUDGET | WRITES,
     "policy": SHAPING | {"shaping"},
     "trace": GROUND | {"jsonl"},
     "session": SESSION,

@@ -29,7 +29,7 @@ def test_the_design_s_names_are_public() -> None:
     wanted = """history_trigger_target PIN_FLOOR KEEP_KEYS Pressure ContextPressure affordable_groups
     ToolResultBudgetShaper ContextShedShaper ToolOutputClearShaper OldHistorySnipShaper AutoCompactShaper
     EagerToolOutputClearShaper ShaperPipeline default_pipeline Projection check_shaper prefix_kept Session
-    load_task SimulatedModel OpenAIModel Usage"""
+    load_task SimulatedModel OpenAIModel LocalModel RoutedModel Usage"""
     assert set(wanted.split()) <= set(dir(opencollab_nb))
 
 

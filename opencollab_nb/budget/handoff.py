@@ -18,6 +18,7 @@ from opencollab_nb.budget.restate import finished_items
 from opencollab_nb.budget.todos import Todo, Todos
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import TASK_PRIORITY, Message, encodable
+from opencollab_nb.secrecy import KNOWN
 
 MARKDOWN, DATA = "handoff.md", "handoff.json"
 VERSION = 1
@@ -222,7 +223,7 @@ def _write(path: Path, text: str) -> None:
         with os.fdopen(
             os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
         ) as file:
-            file.write(encodable(text))
+            file.write(KNOWN.struck(encodable(text)))
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)

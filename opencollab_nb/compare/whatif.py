@@ -111,7 +111,10 @@ class WhatIf:
         table = "<table><tr><th>message</th><th>before</th><th>after</th></tr>" + told + "</table>"
         note = f"<p>… and {more:,} more: <code>.changes</code></p>" if more > 0 else ""
         title = f"<summary>{len(self.changes):,} messages differ</summary>"
-        return f"<div><b>{escape(head)}</b><ul>{rows}</ul><details>{title}{table}{note}</details></div>"
+        return (
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"<b>{escape(head)}</b><ul>{rows}</ul><details>{title}{table}{note}</details></div>"
+        )
 
     def _lines(self) -> Iterable[str]:
         when = f"step {self.step:,}" if self.step is not None else "the transcript as it stands"

@@ -1,8 +1,11 @@
 """Models: a request goes in, a reply comes out. Synchronous, like tools and shapers.
 
-- `openai_chat.py`  any OpenAI-compatible endpoint: `openai_access.py` where it is and the key to it,
-  `openai_wire.py` bodies, `openai_errors.py` and `overflow_texts.py` refusals, `retries.py`, `sockets.py`,
+- `openai_chat.py`  any OpenAI-compatible endpoint, or several (`endpoints.py`): `openai_access.py` where
+  it is and the key to it, `openai_call.py` one call, `openai_wire.py`, `openai_answer.py` and `streams.py`
+  bodies, `openai_errors.py`, `overflow_texts.py` and `starved.py` refusals, `retries.py`, `sockets.py`,
   `ceiling.py`
+- `local/`          a small real model on this machine, without a key or network
+- `routed.py`       a model of the user's for each request
 - `simulated/`      the embedded default: a program that plays a coding agent by a written plan
 - `scripted.py`     says what it was told to say, for tests
 """
@@ -34,6 +37,8 @@ class Reply:
     """None where the provider reported nothing."""
     finish_reason: str = "stop"
     """`stop`, `tool_calls`, `length` or what else the provider said."""
+    model: str | None = None
+    """Which model answered, where one of several was picked for the request."""
 
 
 @runtime_checkable

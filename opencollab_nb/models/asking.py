@@ -10,6 +10,7 @@ from typing import Any, cast
 from opencollab_nb.errors import ModelUnavailable
 from opencollab_nb.messages import Message, tool_calls_of
 from opencollab_nb.models import Reply
+from opencollab_nb.models.openai_errors import understood
 from opencollab_nb.request import Request
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.tokens.usage import Usage
@@ -28,7 +29,9 @@ def reply_of(model: Any, request: Request, cancel: Ticket | None = None) -> Repl
 
     Raises:
         ModelUnavailable: the answer is no reply; it says what was wrong.
-        Exception: what the model raised.
+        Overflow: the model raised a client's exception that says so.
+        MalformedHistory: likewise.
+        Exception: what else the model raised.
 
     >>> class Parrot:
     ...     def reply(self, request):
@@ -37,7 +40,14 @@ def reply_of(model: Any, request: Request, cancel: Ticket | None = None) -> Repl
     {'role': 'assistant', 'content': 'hi'}
     """
     given = {"cancel": cancel} if takes_cancel(model.reply) else {}
-    return as_reply(model.reply(request, **given))
+    try:
+        answer = model.reply(request, **given)
+    except Exception as problem:
+        error = understood(problem)
+        if error is problem:
+            raise
+        raise error from problem
+    return as_reply(answer)
 
 
 def takes_cancel(function: Any) -> bool:
@@ -75,7 +85,8 @@ def as_reply(answer: Any) -> Reply:
         raise ModelUnavailable(f"the model answered with {_kind(answer)} instead of a Reply: {FORMS}")
     message = _message(answer.message, "a reply whose .message is a dict")
     usage = _usage(getattr(answer, "usage", None))
-    return Reply(message, usage, getattr(answer, "finish_reason", "stop"))
+    model = getattr(answer, "model", None)
+    return Reply(message, usage, getattr(answer, "finish_reason", "stop"), model and str(model))
 
 
 def _message(value: Any, what: str) -> Message:

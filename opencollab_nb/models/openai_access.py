@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from opencollab_nb.errors import MissingKey, UsageProblem
+from opencollab_nb.secrecy import KNOWN, tells
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "none"
 """Sent where a server on this machine wants no key: the client insists on one."""
-SECRET_CHARS = 8
-"""A shorter key is a stand-in."""
-LONG_CHARS = 20
-"""From here on a key is a secret even without a digit; the longest known stand-in has 18."""
 
 MISSING_KEY = (
     "No API key. Set OPENAI_API_KEY before starting Jupyter, or in a cell: import os, getpass; "
@@ -36,6 +34,9 @@ class Secret:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        if self.tells:
+            KNOWN.look()
+            KNOWN.add("api_key", text)
 
     def __repr__(self) -> str:
         return "<secret>"
@@ -49,22 +50,15 @@ class Secret:
 
     @property
     def tells(self) -> bool:
-        """False for a stand-in such as `x`, `EMPTY` or `not-needed`, which local servers are given.
-
-        Those are words, which may stand in any text; a key is long, and mixed with digits or very long.
-
-        >>> [Secret(key).tells for key in ("test", "not-needed", "sk-no-key-required", "sk-4f9a81c2")]
-        [False, False, False, True]
-        """
-        long = len(self._text) >= SECRET_CHARS
-        return long and (len(self._text) >= LONG_CHARS or any(c.isdigit() for c in self._text))
+        """False for a stand-in such as `x`, `EMPTY` or `not-needed`, which local servers are given."""
+        return tells(self._text)
 
     def struck_out_of(self, text: str) -> str:
-        """An error's text with `[key]` for the secret: some providers quote the key they refuse.
+        """An error's text with `[secret NAME]` for it: some providers quote the key they refuse.
 
         Never for the text of a reply: it is the agent's own, whatever stands in it.
         """
-        return text.replace(self._text, "[key]") if self.tells else text
+        return KNOWN.struck(text)
 
 
 @dataclass(frozen=True)
@@ -107,6 +101,36 @@ def find_access(model: str | None, base_url: str | None, api_key: str | None) ->
             f"the models this key may use are listed at {url.rstrip('/')}/models"
         )
     return Access(name, url, Secret(key or NO_KEY))
+
+
+def find_accesses(
+    model: str | None, base_url: str | Sequence[str] | None, api_key: str | Sequence[str] | None
+) -> tuple[Access, ...]:
+    """One access for each address; the environment may give several, with blanks or commas between.
+
+    One key goes to all of them, several go to theirs, in order.
+
+    Raises:
+        MissingKey: no key, and an endpoint is not on this machine.
+        UsageProblem: no address, or not as many keys; or as in `find_access`.
+
+    >>> [a.base_url for a in find_accesses("m", ["http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"], None)]
+    ['http://127.0.0.1:1/v1', 'http://127.0.0.1:2/v1']
+    """
+    given: Sequence[str | None]
+    if base_url is None:
+        given = os.environ.get("OPENAI_BASE_URL", "").replace(",", " ").split() or [None]
+    else:
+        given = [base_url] if isinstance(base_url, str) else list(base_url)
+    if not given:
+        raise UsageProblem("base_url is an empty list: give one address, several, or none for OpenAI's own")
+    keys = [api_key] * len(given) if api_key is None or isinstance(api_key, str) else list(api_key)
+    if len(keys) != len(given):
+        raise UsageProblem(f"{len(keys)} keys for {len(given)} addresses: give one key, or one for each")
+    found = tuple(find_access(model, url, key) for url, key in zip(given, keys, strict=True))
+    if len({access.base_url for access in found}) < len(found):
+        raise UsageProblem("base_url names an address twice")
+    return found
 
 
 def host_of(url: str) -> str:

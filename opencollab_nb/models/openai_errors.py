@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from opencollab_nb.errors import MalformedHistory, ModelError, ModelUnavailable, Overflow
-from opencollab_nb.models.overflow_texts import overflow_numbers
+from opencollab_nb.models.overflow_texts import another_limit, counts_the_reply, overflow_numbers
 
 SHOWN_CHARS = 600
 """How much of a provider's text an error quotes."""
@@ -26,15 +26,49 @@ MALFORMED = (
     r"no tool call found for function call output",
     r"(?:message|messages)\b.{0,60}? must (?:not be empty|have non-empty content)",
     r"(?:text content blocks|message content) must be non-empty",
+    r"text content blocks must contain non-whitespace",
+    r"assistant message must have either content or tool_calls",
+    r"final assistant content cannot end with trailing whitespace",
     r"roles must alternate",
+    r"system message must be at the (?:beginning|start)",
+    r"first message must use the\W+user\W+ role",
+    r"unexpected role \W?\w+\W? after role",
+    r"expected last role",
+    r"not the same number of function calls and responses",
+    r"function (?:call turn comes immediately after|response parts is equal to)",
+    r"no tool output found for function call",
+    r"(?:duplicate|unique).{0,40}\b(?:tool_?call_?ids?|tool_use\W* ids?)",
+    r"tool_use\W* ids must be unique",
+    r"tool call id was .{0,80}? but must be",
+    r"tool_calls\W*\[\d+\]\W*\.?(?:id|function\.name)\W.{0,40}(?:too long|not match|empty string)",
+    r"invalid 'messages\[\d+\]\.tool_call(?:s\[\d+\]\.id|_id)'",
     r"last message must (?:be|have) .{0,20}(?:user|tool)",
     r"no user query found in messages",
 )
-"""Texts about the form of the history (Anthropic, OpenAI, Kimi, MiMo, Moonshot, Mistral, Qwen)."""
+"""Texts about the form of the history (Anthropic, OpenAI, Gemini, Kimi, MiMo, Moonshot, Mistral, Qwen)."""
 
 _MALFORMED = re.compile("|".join(MALFORMED), re.IGNORECASE | re.DOTALL)
 
 RETRIED_STATUSES = frozenset({408, 409, 425, 429})
+ENTITY_TOO_LARGE = 413
+PASSING = frozenset(
+    {
+        "rate_limit_exceeded",
+        "rate_limit_error",
+        "overloaded",
+        "overloaded_error",
+        "server_error",
+        "api_error",
+        "internal_server_error",
+        "internal_error",
+        "timeout_error",
+        "service_unavailable",
+        "unavailable",
+        "resource_exhausted",
+    }
+)
+"""Codes of a body that came with HTTP 200, or inside of a stream: the same may be taken a moment later."""
+SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"})
 
 
 @dataclass(frozen=True)
@@ -48,22 +82,33 @@ class Refusal:
     code: str | None = None
     """`error.code` or `error.type`."""
     body: Any = None
+    passing: bool = field(default=False, repr=False)
+    """True for an answer that broke off on its way."""
 
     @property
     def may_pass(self) -> bool:
         """True if the same request may be taken a moment later."""
-        if self.code in ("insufficient_quota", "billing_hard_limit_reached"):
+        if self.code in SPENT:
             return False
         if re.search(r"request too large", self.text, re.IGNORECASE):
             return False
-        return self.status in RETRIED_STATUSES or (self.status or 0) >= 500
+        if self.status in (None, 200):
+            return self.passing or str(self.code).lower() in PASSING
+        return self.status in RETRIED_STATUSES or self.status >= 500
+
+    @property
+    def elsewhere(self) -> bool:
+        """True if another endpoint may take the very same request: the fault is not in the request."""
+        return self.status not in (400, 413, 422)
 
     def error(self, *, where: str = "") -> ModelError:
         """The refusal as one of our errors."""
-        numbers = overflow_numbers(self.text, code=self.code)
-        if numbers is not None or self.status == 413:
+        malformed = _MALFORMED.search(self.text)
+        numbers = None if malformed else overflow_numbers(self.text, code=self.code)
+        entity = self.status == ENTITY_TOO_LARGE and not another_limit(self.text)
+        if numbers is not None or (entity and not malformed):
             return overflow(self.text, self._numbers(numbers or {}))
-        if _MALFORMED.search(self.text):
+        if malformed:
             return MalformedHistory(f"the provider refused the form of the history: {shortened(self.text)}")
         return ModelUnavailable(self._advice(where) + shortened(self.text))
 
@@ -125,7 +170,42 @@ def as_overflow(text: str) -> Overflow | None:
 
 def overflow(text: str, numbers: dict[str, int]) -> Overflow:
     """The error with the provider's words and numbers."""
-    return Overflow(f"too long for the model: {shortened(text)}", **numbers)
+    error = Overflow(f"too long for the model: {shortened(text)}", **numbers)
+    error.counts_the_reply = counts_the_reply(text)
+    return error
+
+
+def understood(problem: Exception) -> Exception:
+    """What a model of the user's raised, as one of our errors where its words or its body say so.
+
+    The `openai` client's exceptions carry a status and a body; others are read by their text. All that
+    is neither an overflow nor a refused form comes back as it was.
+
+    >>> type(understood(ValueError("prompt is too long: 210000 tokens > 200000 maximum"))).__name__
+    'Overflow'
+    >>> understood(KeyError("model"))
+    KeyError('model')
+    """
+    if isinstance(problem, ModelError | OSError):
+        return problem
+    status, body = getattr(problem, "status_code", None), getattr(problem, "body", None)
+    words = [str(problem), *(str(cause) for cause in causes(problem))]
+    read = refusal_of(body, status=status) if body else Refusal("", status)
+    said = Refusal(
+        "\n".join([read.text, *words]), status if isinstance(status, int) else None, read.code, body
+    )
+    error = said.error()
+    return problem if isinstance(error, ModelUnavailable) else error
+
+
+def causes(problem: BaseException) -> Iterator[BaseException]:
+    """What an exception was raised from, and that from, at most five deep: clients wrap what came."""
+    for _ in range(5):
+        cause = problem.__cause__ or problem.__context__
+        if cause is None:
+            return
+        yield cause
+        problem = cause
 
 
 def walk(value: Any) -> Iterator[tuple[str, Any]]:

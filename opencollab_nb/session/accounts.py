@@ -7,6 +7,7 @@ from typing import Any
 
 from opencollab_nb.messages import Message, covers_of, is_pinned, is_system, meta_of
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping.keep import is_verbatim
 
 CATEGORIES = ("system", "task", "tool", "assistant", "user", "summary", "restatement")
 
@@ -58,10 +59,13 @@ def overflow_cause(
     pinned = [m for m in messages if is_pinned(m) and not is_system(m)]
     system = [m for m in messages if is_system(m)]
     rest = [m for m in newest if not is_pinned(m)]
+    listed = {id(m) for m in (*pinned, *system, *rest)}
+    words = [m for m in messages if is_verbatim(m) and id(m) not in listed]
     parts: dict[str, int] = {
         "the system message": pressure.weight(system),
         "the tool schemas": pressure.overhead_tokens,
         "pinned messages, the task among them": pressure.weight(pinned),
+        "the user's words, which are never summarized,": pressure.weight(words),
         "the newest messages": pressure.weight(rest),
     }
     if sum(parts.values()) <= pressure.target:

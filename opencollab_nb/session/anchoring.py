@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.budget.anchors import Anchor, anchor_message
 from opencollab_nb.budget.todos import Todo, Todos
 from opencollab_nb.messages import id_of, is_pinned, meta_of, text_of
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.bench import Bench
 
@@ -34,7 +35,7 @@ def register(session: Session, kind: str, text: str) -> None:
         UsageProblem: (a ValueError) no such kind, no text, or more than may stand in every restatement.
     """
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
-    kind, text = bench.direction.anchors.checked(kind, text)
+    kind, text = bench.direction.anchors.checked(kind, KNOWN.struck(text))
     bench.order(partial(anchored, bench, kind, text, by="user"))
 
 
@@ -47,9 +48,9 @@ def update_todos(session: Session, items: Iterable[Mapping[str, Any] | str]) -> 
         UsageProblem: (a ValueError) no such todo, status or change; nothing is changed then.
     """
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
-    items = list(items)
-    bench.direction.todos.updated(items)
-    bench.order(partial(updated, bench, items))
+    wanted = KNOWN.struck_value(list(items))
+    bench.direction.todos.updated(wanted)
+    bench.order(partial(updated, bench, wanted))
 
 
 def anchored(

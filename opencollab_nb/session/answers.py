@@ -54,7 +54,9 @@ def result_of(bench: Bench, call: Mapping[str, Any], ticket: Ticket) -> str:
         act = act_of(bench, name)
         if act is not None:
             return act(bench, dict(_parsed(arguments)), ticket)
-        result = bench.workspace.call(name, arguments, ticket=ticket)
+        # Some servers send an object where a text of JSON belongs; a workspace gets the text.
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
+        result = bench.workspace.call(name, text, ticket=ticket)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a tool's failure is the agent's to read
         return one_line(f"Error: {name} failed: {type(error).__name__}: {error}", 2_000)
     return result if isinstance(result, str) else f"Error: {name} gave {type(result).__name__}, not text."

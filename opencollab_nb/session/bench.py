@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import OpenCollabError, TranscriptError, UsageProblem
 from opencollab_nb.messages import Message
 from opencollab_nb.pressure import ContextPressure
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session import harness
 from opencollab_nb.session.booked import booked
 from opencollab_nb.session.chain_spec import how_to_fill
@@ -159,7 +160,7 @@ class Bench:
         with self.lock:
             if (state, detail) == (self.state, self.detail):
                 return
-            self.state, self.detail = state, detail
+            self.state, self.detail = state, KNOWN.struck(detail)
             try:
                 self.note("state", state=state, detail=detail)
             except TranscriptError as problem:
@@ -167,6 +168,7 @@ class Bench:
 
     def fault(self, where: str, problem: Exception) -> None:
         """Keep an error and write it down, if the disk still takes it."""
+        KNOWN.strike_error(problem)
         with self.lock:
             self.error = problem
             try:
@@ -267,8 +269,7 @@ class Bench:
     @property
     def question(self) -> str | None:
         """The command that waits for the user's answer."""
-        question: str | None = getattr(self.workspace, "question", None)
-        return question
+        return getattr(self.workspace, "question", None)
 
     def close(self) -> None:
         """Give files, lock and an own workspace free."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.budget.offload import OffloadShaper
 from opencollab_nb.errors import LayerDeclined
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.originals import Originals
 from opencollab_nb.shaping import AutoCompactShaper, ShaperPipeline, Summary, SummaryRequest
 from opencollab_nb.shaping.summary import fingerprint_of
@@ -51,7 +52,7 @@ class Booked:
             outer, bench.ledger.flying = bench.ledger.flying, ("summary", asked_tokens)
         try:
             ask: Any = getattr(self.summarizer, "summarize", self.summarizer)
-            answer = ask(request)
+            answer = without_secrets(ask(request))
         except Exception:
             with bench.lock:
                 if ticket:
@@ -75,6 +76,13 @@ class Booked:
         elif answer.model is not None:
             self._bench.book("summary", Usage(asked_tokens, 0, estimate(answer.text)), reported=False)
         # A `Summary` of no model and without usage was written by a program: it costs no tokens.
+
+
+def without_secrets(answer: Any) -> Any:
+    """A summarizer may know what the transcript does not hold."""
+    if isinstance(answer, Summary) and isinstance(answer.text, str):
+        return replace(answer, text=KNOWN.struck(answer.text))
+    return KNOWN.struck(answer) if isinstance(answer, str) else answer
 
 
 def with_summarizer(chain: ShaperPipeline, summarizer: Any, *, only_empty: bool = False) -> ShaperPipeline:

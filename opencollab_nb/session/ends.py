@@ -9,6 +9,12 @@ SHAPER = "shaper"
 """A shaper failed and the session was told to pause then."""
 BY_USER, INTERRUPTED, FAULT = "by user", "interrupted", "fault"
 
+GO_ON = {
+    "empty": "[Your last message was empty. Go on with the task, or say that it is finished.]",
+    "cut off": "[Your last message was cut off by its length limit. Go on from where it ended.]",
+}
+"""What the agent is told, once, after a reply that was no end."""
+
 
 def stopped(reason: str) -> str:
     """The state of a run that ended before the task did.

@@ -177,6 +177,7 @@ def _workspace(bench: Bench, events: list[dict[str, Any]], step: int, folder: Pa
         shell=former.shell,
         time_limit_seconds=former.time_limit_seconds,
         output_chars=former.output_chars,
+        network=former.network,
     )
 
 

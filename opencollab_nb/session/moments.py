@@ -66,7 +66,10 @@ class Moment:
             for name, text in rows.items()
             if text
         )
-        return f"<table><caption>Step {self.step:,} as it was</caption>{cells}</table>"
+        return (
+            "<table class='mathjax_ignore tex2jax_ignore'>"
+            f"<caption>Step {self.step:,} as it was</caption>{cells}</table>"
+        )
 
 
 def moment(session: Session, step: int | None = None) -> Moment:
@@ -135,4 +138,5 @@ def report_of(event: Event) -> LayerReport:
 def _request(bench: Bench, history: History, event: Event) -> Request:
     force = history.newest("swap", event["n"])
     tools = offered_at(bench.workspace, bench.direction.moves, force)
-    return Request(history.view(event), event["tail"], tools, event["max_output_tokens"])
+    view, limit = history.view(event), event["max_output_tokens"]
+    return Request(view, event["tail"], tools, limit, strict=event["repaired"])

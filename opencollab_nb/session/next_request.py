@@ -108,16 +108,16 @@ class NextRequest:
         return self._sending(replace(refused, request=request, record=None), ticket)
 
     def repaired(self, refused: Prepared, ticket: Ticket) -> Prepared | None:
-        """The same request with its history repaired; None where there is nothing to repair."""
+        """The same request, repaired and in the strictest form; None where that changes nothing."""
         view, counts = repair(refused.request.view)
-        if not counts or refused.repaired:
+        request = replace(refused.request, view=view, strict=True)
+        if refused.repaired or request.messages == refused.request.messages:
             return None
         with self._bench.lock:
             ticket.check()
             self.repairing = True
-            told = ", ".join(f"{n} {kind}" for kind, n in counts.items())
+            told = ", ".join(f"{n} {kind}" for kind, n in counts.items()) or "its form made stricter"
             self._bench.notice(f"the provider refused the history; repaired in the request: {told}")
-        request = replace(refused.request, view=view)
         return self._sending(replace(refused, request=request, record=None, repaired=True), ticket)
 
     def forget(self) -> None:
@@ -194,16 +194,17 @@ class NextRequest:
         tail: Message | None = None,
     ) -> Prepared:
         """The view as a request, with tools and settings as they are now."""
-        bench, repaired = self._bench, False
-        if self.repairing:
-            view, counts = repair(view)
-            repaired, tokens = bool(counts), pressure.tokens(view)
+        bench, repaired = self._bench, self.repairing
+        if repaired:
+            view, _ = repair(view)
+            tokens = pressure.tokens(view)
         limit = bench.max_output_tokens
         request = Request(
             view,
             tail or bench.direction.tail(),  # what was just removed may be why it is due
             tools=bench.tools,
             max_output_tokens=None if limit is None else reply_limit(bench.pressure.window, limit),
+            strict=repaired,
         )
         tokens = tokens if request.tail is None else pressure.tokens(request.shaped)
         return Prepared(request, tokens, pressure, record, repaired=repaired)

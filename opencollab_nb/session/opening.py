@@ -12,6 +12,7 @@ from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
 from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
+from opencollab_nb.secrecy import KNOWN, keep_key_of, keep_secrets
 from opencollab_nb.session.beginning import begin, direction_of, handoff_of, label_of_memory
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
@@ -63,6 +64,7 @@ class Settings:
     budget: Any = None
     memory: Any = None
     handoff: Any = None
+    secrets: Any = None
 
 
 SETTINGS = frozenset(setting.name for setting in fields(Settings))
@@ -78,6 +80,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     if not isinstance(task, str) or not task.strip():
         raise UsageProblem("the task is empty: say what the agent is to do")
     check_model(model)
+    keep_secrets(settings.secrets)
+    keep_key_of(model)
+    task = KNOWN.struck(task)
     for what in ("budget_tokens", "max_steps", "max_output_tokens"):
         check_limit(what, getattr(settings, what))
     if settings.shapers is not None and settings.policy is not None:
@@ -95,7 +100,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     check_mode(mode)
     if settings.on_shaper_error not in ON_SHAPER_ERROR:
         raise UnknownName("on_shaper_error", settings.on_shaper_error, ON_SHAPER_ERROR)
-    workspace = open_workspace(settings.workspace, settings.shell)
+    workspace = open_workspace(settings.workspace, settings.shell, model)
     limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
     tools = offered(workspace, chosen.chain, direction.moves)
     window = settings.window if settings.window is not None else getattr(model, "window", None)
@@ -106,7 +111,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         max_output_tokens=limit or 0,
         target_ratio=chosen.target_ratio or TARGET_RATIO,
     )
-    name = settings.name or "session"
+    name = KNOWN.struck(settings.name or "session")
     path = Path(settings.path).expanduser() if settings.path is not None else new_run_folder(name)
     if (path / TRANSCRIPT).exists():
         raise TranscriptError(f"{path} holds a run already: Session.resume({str(path)!r}) goes on with it")
@@ -190,12 +195,13 @@ def first_chain(shapers: Any, policy: Any, direction: Direction, summarizer: Any
     return choose([shapers]) if not isinstance(shapers, Sequence) or shapers else Chosen(ShaperPipeline())
 
 
-def open_workspace(workspace: Any, shell: str | None) -> Any:
-    """The workspace as given, or one made of the path of a folder."""
+def open_workspace(workspace: Any, shell: str | None, model: Any) -> Any:
+    """The workspace as given, or one made of the path of a folder; a real model's commands are asked for."""
     if isinstance(workspace, (str, Path)):
         from opencollab_nb.workspace import Workspace
 
-        return Workspace(Path(workspace), shell=shell or "off")
+        simulated = bool(getattr(model, "simulated", False))
+        return Workspace(Path(workspace), shell=shell or ("off" if simulated else "ask"))
     if workspace is None and shell is not None:
         raise UsageProblem("shell= needs a workspace: give the path of a folder with workspace=")
     if workspace is not None and shell not in (None, getattr(workspace, "shell", None)):

@@ -12,6 +12,7 @@ from opencollab_nb.session.chain_spec import NoSummarizer, describe, describe_ch
 from opencollab_nb.session.ends import DONE, PAUSED
 from opencollab_nb.session.harness import offered
 from opencollab_nb.shaping import MODES, ShaperPipeline, ToolResultBudgetShaper, default_pipeline
+from opencollab_nb.shaping.given import PLAIN_FUNCTION, is_async
 
 if TYPE_CHECKING:
     from opencollab_nb.session.session import Session
@@ -110,6 +111,8 @@ def check_summarizer(summarizer: Any) -> None:
         return
     if isinstance(summarizer, type) or not callable(getattr(summarizer, "summarize", summarizer)):
         raise UsageProblem(f"{summarizer!r} is no summarizer: give a function of a SummaryRequest")
+    if is_async(summarizer):
+        raise UsageProblem(f"{summarizer!r} is an async function; {PLAIN_FUNCTION}")
 
 
 def check_limit(what: str, value: Any) -> None:
@@ -144,15 +147,18 @@ def say(bench: Bench, text: str) -> None:
             bench.set_state(PAUSED)
 
 
-def answer(session: Session, allowed: bool) -> None:
-    """Allow or refuse the command that waits in `question`.
+def answer(session: Session, allowed: bool, command: str | None = None, *, number: int | None = None) -> None:
+    """Allow or refuse the command that waits in `question`, or run another `command` in its place.
 
     Raises:
-        UsageProblem: none waits.
+        UsageProblem: none waits, or not the one of this number, or it cannot be changed.
     """
     if session.question is None:
         raise UsageProblem("no command waits for an answer")
-    session.workspace.answer(bool(allowed))
+    more = {"command": command, "number": number}
+    session.workspace.answer(
+        bool(allowed), **{name: value for name, value in more.items() if value is not None}
+    )
 
 
 class Chosen(NamedTuple):

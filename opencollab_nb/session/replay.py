@@ -79,7 +79,8 @@ def request_sent(bench: Bench, step: int) -> Request:
     """
     event = bench.history.sent_at(step)
     tools = offered_at(bench.workspace, bench.direction.moves, bench.history.newest("swap", event["n"]))
-    return Request(bench.history.view(event), event["tail"], tools, event["max_output_tokens"])
+    view, limit = bench.history.view(event), event["max_output_tokens"]
+    return Request(view, event["tail"], tools, limit, strict=event["repaired"])
 
 
 def view_now(events: Iterable[Event], messages: Messages) -> Messages:

@@ -9,6 +9,7 @@ from typing import Any
 from opencollab_nb.budget.context_budget import ContextBudget
 from opencollab_nb.errors import SessionBusy, TranscriptError, UsageProblem
 from opencollab_nb.pressure import ContextPressure
+from opencollab_nb.secrecy import keep_key_of, keep_secrets
 from opencollab_nb.session.anchoring import catch_up
 from opencollab_nb.session.beginning import direction_of, label_of_memory
 from opencollab_nb.session.bench import Bench
@@ -37,6 +38,7 @@ def reopen(
     shell: str | None = None,
     parts: Mapping[str, Any] | None = None,
     memory: Any = None,
+    secrets: Any = None,
 ) -> Bench:
     """A session's parts from its run folder; see `Session.resume`."""
     path = path.expanduser()
@@ -44,13 +46,15 @@ def reopen(
         raise TranscriptError(f"{path} holds no run: there is no {TRANSCRIPT}; check the path")
     if model is not None:
         check_model(model)
+        keep_key_of(model)
+    keep_secrets(secrets)
     take_over(path)
     lock = FolderLock(path)
     try:
         transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
         start = started(trace, path)
         check_whole(transcript, trace)
-        held = open_workspace(workspace, shell)
+        held = open_workspace(workspace, shell, model)
         bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory))
     except BaseException:
         lock.release()

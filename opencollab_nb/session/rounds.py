@@ -87,7 +87,7 @@ class Round:
             by = ", ".join(filter(None, (self.summary.model, self.summary.version)))
             told = f"<details><summary>Summary{escape(f' ({by})' if by else '')}</summary><pre>"
             told += f"{escape(self.summary.text)}</pre></details>"
-        return f"<div><b>{escape(head)}</b><ul>{rows}</ul>{told}</div>"
+        return f"<div class='mathjax_ignore tex2jax_ignore'><b>{escape(head)}</b><ul>{rows}</ul>{told}</div>"
 
 
 class Rounds(list[Round]):

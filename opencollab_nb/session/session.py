@@ -60,6 +60,8 @@ class Session:
             and direction and todos are restated; when compaction is due, `pressure` alone decides.
         memory: a `MemoryStore`: summaries of it at the start, the tool `recall` for the rest.
         handoff: a `Handoff`, or the path of one, that a former session left; see `continued`.
+        secrets: values by name, or names of environment variables, to be struck out of all that is
+            written and shown, besides keys and tokens of the environment and the model's key.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
@@ -94,6 +96,7 @@ class Session:
         budget: Any = None,
         memory: Any = None,
         handoff: Any = None,
+        secrets: Any = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name in SETTINGS}
         self._bench = open_session(task, model, Settings(**given))
@@ -109,7 +112,7 @@ class Session:
             path: the run folder.
             model: to go on with.
             workspace: to go on in, a `Workspace` or the path of a folder.
-            given: `summarizer`, `shell`, `memory`, and `parts`, a table of shapers by `module:name`.
+            given: `summarizer`, `shell`, `memory`, `secrets`, and `parts`, shapers by `module:name`.
 
         Raises:
             TranscriptError: no run is there, it is damaged, or another process writes to it.

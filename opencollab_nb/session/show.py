@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.opening import label_of
 
@@ -16,7 +17,7 @@ def as_text(session: Session) -> str:
     """One line."""
     reason = f": {one_line(session.detail)}" if session.detail and session.state.startswith("stopped") else ""
     context = f"step {session.steps}, {_context(session)}"
-    return f"Session({one_line(session.task, 40)!r}, {context}, {session.state}{reason})"
+    return KNOWN.struck(f"Session({one_line(session.task, 40)!r}, {context}, {session.state}{reason})")
 
 
 def as_html(session: Session) -> str:
@@ -38,7 +39,10 @@ def as_html(session: Session) -> str:
         f"<td style='text-align:left'>{escape(one_line(text, 400))}</td></tr>"
         for name, text in rows.items()
     )
-    return f"<table><caption>Session {escape(one_line(session.name, 60))}</caption>{cells}</table>"
+    caption = escape(one_line(session.name, 60))
+    return KNOWN.struck(
+        f"<table class='mathjax_ignore tex2jax_ignore'><caption>Session {caption}</caption>{cells}</table>"
+    )
 
 
 def _chain_spent(session: Session) -> str:

@@ -9,16 +9,12 @@ from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.answers import answer_all
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.ends import DONE, FAULT, RUNNING, STEP_LIMIT, Ended
+from opencollab_nb.session.ends import DONE, FAULT, GO_ON, RUNNING, STEP_LIMIT, Ended
 from opencollab_nb.session.send import Sending, Sent
 from opencollab_nb.session.well_formed import well_formed
 from opencollab_nb.ticket import Ticket, holding
 from opencollab_nb.tokens.usage import Usage
 
-GO_ON = {
-    "empty": "[Your last message was empty. Go on with the task, or say that it is finished.]",
-    "cut off": "[Your last message was cut off by its length limit. Go on from where it ended.]",
-}
 HANDED_BACK = frozenset(
     {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "tool_calls", "function_call", "", "none"}
 )
@@ -77,9 +73,18 @@ def take_step(bench: Bench, ticket: Ticket) -> Step:
         Ended: a limit, or a refusal that cannot be helped.
         StepCancelled: the ticket was cancelled; what was not committed is as if it had not been made.
     """
+    ticket.listener = lambda text: heard(bench, ticket, text)
     with holding(ticket):
         bench.snapshots.begin(ticket)
         return committed(bench, ticket, answered(bench, ticket, kept(bench, ticket, sent(bench, ticket))))
+
+
+def heard(bench: Bench, ticket: Ticket, text: str) -> None:
+    """What a model tells while it is waited for: an attempt that failed, and what is tried now."""
+    with bench.lock:
+        ticket.check()
+        bench.note("fault", where="model", error="ModelUnavailable", message=one_line(text, 800))
+    bench.tell()
 
 
 def sent(bench: Bench, ticket: Ticket) -> Sent:
@@ -106,6 +111,7 @@ def kept(bench: Bench, ticket: Ticket, sent: Sent) -> Kept:
             seconds=round(sent.seconds, 4),
             calls=[one_line(call_name(call)) for call in tool_calls_of(stored)],
             text=one_line(text_of(stored)),
+            model=None if reply.model is None else one_line(reply.model),
         )
     bench.tell()
     return Kept(sent, stored, usage)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from opencollab_nb.messages import Message
+from opencollab_nb.messages import Message, wire
 
 NAMELESS = "unknown"
 """Stands for the name of a call that has none: providers refuse a history with an empty one."""
@@ -15,11 +15,13 @@ NAMELESS = "unknown"
 def well_formed(message: Mapping[str, Any]) -> Message:
     """The reply with a role and a readable content, every call with an id and a name; all else as it came.
 
+    What it has under `meta` is left out: a priority there would pin it, and that is not for a model to say.
+
     >>> call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
     >>> well_formed({"content": None, "tool_calls": [call]})["tool_calls"][0]["id"]
     'call_1'
     """
-    fixed: dict[str, Any] = {**message, "role": "assistant"}
+    fixed: dict[str, Any] = {**wire(message), "role": "assistant"}
     if not readable(message.get("content")):
         fixed["content"] = json.dumps(message["content"], ensure_ascii=False, default=str)
     calls = message.get("tool_calls")

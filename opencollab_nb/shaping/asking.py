@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 
-from opencollab_nb.errors import LayerDeclined, Overflow
+from opencollab_nb.errors import LayerDeclined, Overflow, StepCancelled
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure, history_trigger_target
 from opencollab_nb.shaping.flat import chunks
@@ -58,7 +58,9 @@ class Asking:
             if isinstance(declined.summary, Summary):
                 self.paid = added(self.paid, declined.summary.usage)
             raise self._declined(str(declined)) from declined
-        except Exception as error:
+        except (KeyboardInterrupt, StepCancelled):
+            raise
+        except BaseException as error:  # `sys.exit()`, or a task of theirs that was cancelled, ends no run
             raise self._declined(f"the summarizer failed: {type(error).__name__}: {error}") from error
         self.paid = added(self.paid, answer.usage)
         answer = replace(answer, usage=self.paid)

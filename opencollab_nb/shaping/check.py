@@ -45,7 +45,9 @@ class LawReport:
 
     def _repr_html_(self) -> str:
         broken = "".join(map(as_html, self.failures.values()))
-        return f"<div><p>{html.escape(self._verdict())}</p>{broken}</div>"
+        return (
+            f"<div class='mathjax_ignore tex2jax_ignore'><p>{html.escape(self._verdict())}</p>{broken}</div>"
+        )
 
     def _verdict(self) -> str:
         verdict = f"all {len(LAWS)} laws hold" if self else f"breaks {', '.join(self.failures)}"

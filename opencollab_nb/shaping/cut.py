@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from opencollab_nb.messages import Message, encodable, parts_of, with_content
+from opencollab_nb.messages import REASONING_PARTS, Message, encodable, inner_text, parts_of, with_content
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.lighter import is_lighter, is_shorter
 
@@ -15,7 +15,6 @@ Note = Callable[[int], str]
 _ESCAPES_CHARS = 8
 """A note's line breaks and dash grow by less than this in JSON; so much more text goes."""
 _PREVIEW_CHARS = 200
-_REASONING = ("thinking", "redacted_thinking", "reasoning")
 
 
 def cut_message(message: Message, max_chars: int, max_tokens: int, note: Note, pressure: Pressure) -> Message:
@@ -29,7 +28,7 @@ def cut_message(message: Message, max_chars: int, max_tokens: int, note: Note, p
     if not content or (size <= max_chars and weight <= max_tokens):
         return message
     # One half of a surrogate pair, or a cut between the halves, would leave nothing to send.
-    content = _encodable_texts(content)
+    content = _encodable_texts(_with_texts_outside(content))
     limit = min(max_chars, size)
     if weight > max_tokens:
         content = _with_named_parts(message, content, max_tokens, note, pressure)
@@ -87,10 +86,10 @@ def cut_at(text: str, chars: int) -> str:
 
 
 def text_chars(content: Any) -> int:
-    """Characters of all text in a content."""
+    """Characters of all text in a content, that inside its parts too."""
     if isinstance(content, str):
         return len(content)
-    return sum(len(text_in(part) or "") for part in parts_of(content))
+    return sum(len(text_in(part) or inner_text(part) or "") for part in parts_of(content))
 
 
 def text_in(part: Any) -> str | None:
@@ -99,6 +98,22 @@ def text_in(part: Any) -> str | None:
         return None
     text = part.get("text") if isinstance(part, dict) else part
     return text if isinstance(text, str) else None
+
+
+def _with_texts_outside(content: Any) -> Any:
+    """The content with parts that hold their text deeper down as plain parts of that text."""
+    if isinstance(content, str):
+        return content
+    parts = parts_of(content)
+    kind = _text_kind(parts)
+    inner = {at: inner_text(part) for at, part in enumerate(parts) if text_in(part) is None}
+    return [{"type": kind, "text": inner[at]} if inner.get(at) else part for at, part in enumerate(parts)]
+
+
+def _text_kind(parts: list[Any]) -> str:
+    """What these parts call a text: `text`, or `input_text` and `output_text`."""
+    kinds = (str(p.get("type")) for p in parts if isinstance(p, dict) and text_in(p) is not None)
+    return next((kind for kind in kinds if "text" in kind), "text")
 
 
 def _encodable_texts(content: Any) -> Any:
@@ -114,7 +129,7 @@ def _encodable_texts(content: Any) -> Any:
 
 def _is_reasoning(part: Any) -> bool:
     """True for reasoning, which a provider takes back only as it came."""
-    return isinstance(part, dict) and part.get("type") in _REASONING
+    return isinstance(part, dict) and part.get("type") in REASONING_PARTS
 
 
 def _room(max_chars: int, size: int, note: Note) -> tuple[int, str]:
@@ -128,7 +143,7 @@ def _with_named_parts(message: Message, content: Any, max_tokens: int, note: Not
     if isinstance(content, str):
         return content
     out = list(parts_of(content))
-    kind = next((p["type"] for p in out if isinstance(p, dict) and "text" in str(p.get("type"))), "text")
+    kind = _text_kind(out)
     for at in range(len(out) - 1, -1, -1):
         preview = with_content(message, cut_content(out, _PREVIEW_CHARS, note))
         if pressure.weight([preview]) <= max_tokens:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from opencollab_nb.messages import (
+    REASONING_KEYS,
+    REASONING_PARTS,
     Message,
     Messages,
     call_arguments,
+    function_of,
     id_of,
     is_pinned,
     tool_calls_of,
@@ -25,6 +28,7 @@ from opencollab_nb.shaping.tool_budget import note as result_note
 _LEAST_VALUE_CHARS = 64
 """Paths, names and patterns stay whole: the model needs them to know what it did."""
 _INVALID = "invalid_arguments"
+_NO_REASONING = "[reasoning left out]"
 
 
 def forced_caps(messages: Messages, pressure: Pressure) -> Messages:
@@ -32,15 +36,17 @@ def forced_caps(messages: Messages, pressure: Pressure) -> Messages:
 
     The results of one group share a quarter of the target. Any other unpinned message over a
     quarter of it is cut to its head and a pointer, and long string values inside call arguments are
-    shortened, within valid JSON. Of a group with an unanswered call only results are cut.
+    shortened, within valid JSON. Of a group with an unanswered call only results are cut. Reasoning of
+    an earlier turn leaves a message that called nothing; beside a call a provider wants it back.
     """
     if not pressure.forced:
         return messages
-    cut = {at: new for group in groups(messages) for at, new in _cut(group, pressure)}
+    turn = max((at for at, m in enumerate(messages) if m.get("role") == "user"), default=0)
+    cut = {at: new for group in groups(messages) for at, new in _cut(group, turn, pressure)}
     return [cut.get(at, m) for at, m in enumerate(messages)] if cut else messages
 
 
-def _cut(group: Group, pressure: Pressure) -> Iterator[tuple[int, Message]]:
+def _cut(group: Group, turn: int, pressure: Pressure) -> Iterator[tuple[int, Message]]:
     quarter_tokens = pressure.target // 4
     share_tokens = quarter_tokens // max(1, len(group.calls))
     for at, message in enumerate(group.messages, group.start):
@@ -51,7 +57,10 @@ def _cut(group: Group, pressure: Pressure) -> Iterator[tuple[int, Message]]:
         elif group.open:
             continue
         else:
-            new = _cut_arguments(message, share_tokens, quarter_tokens, pressure)
+            bare = without_reasoning(message) if at < turn and not group.calls else message
+            thoughts_tokens = pressure.weight([message]) - pressure.weight([bare])
+            new = bare if thoughts_tokens > quarter_tokens // 2 else message
+            new = _cut_arguments(new, share_tokens, quarter_tokens, pressure)
             new = _cut_text(new, quarter_tokens, _pointer(message), pressure)
         if new is not message:
             yield at, new
@@ -67,6 +76,24 @@ def _cut_text(message: Message, max_tokens: int, note: Callable[[int], str], pre
     # The names of left-out images must not bring the text over the cap that it was under.
     max_chars = max(text_chars(message.get("content")), _LEAST_VALUE_CHARS)
     return cut_message(message, max_chars, room_tokens, note, pressure)
+
+
+def without_reasoning(message: Message) -> Message:
+    """The message without its reasoning; the very message where it has none.
+
+    >>> without_reasoning({"role": "assistant", "content": "a", "reasoning_content": "well"})
+    {'role': 'assistant', 'content': 'a'}
+    >>> without_reasoning({"role": "assistant", "content": "", "reasoning": "well"})["content"]
+    '[reasoning left out]'
+    """
+    kept: dict[str, Any] = {key: value for key, value in message.items() if key not in REASONING_KEYS}
+    content = kept.get("content")
+    if isinstance(content, list):
+        said = [p for p in content if not (isinstance(p, dict) and p.get("type") in REASONING_PARTS)]
+        kept["content"] = said if len(said) < len(content) else content
+    if kept == message:
+        return message
+    return cast("Message", kept if kept.get("content") else {**kept, "content": _NO_REASONING})
 
 
 def _pointer(message: Message) -> Callable[[int], str]:
@@ -106,7 +133,7 @@ def with_shorter_arguments(call: Mapping[str, Any], max_tokens: int, pressure: P
         shorter = _encodable_json(_with_short_strings(value, chars))
     if shorter is text:
         return dict(call)
-    return {**call, "function": {**(call.get("function") or {}), "arguments": shorter}}
+    return {**call, "function": {**function_of(call), "arguments": shorter}}
 
 
 def _with_short_strings(value: Any, max_chars: int) -> Any:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from inspect import iscoroutinefunction
 from typing import Any
 
 from opencollab_nb.errors import UsageProblem
+
+PLAIN_FUNCTION = "give a plain one; it may call `asyncio.run(...)`, with the client made inside"
+"""A client of a loop that is closed after each call would fail at the second one."""
 
 
 def check_numbers(shaper: Any, **least: int) -> None:
@@ -60,6 +64,13 @@ def check_summarizer_of(shaper: Any, name: str) -> None:
     value = getattr(shaper, name)
     if value is not None and (isinstance(value, type) or not callable(getattr(value, "summarize", value))):
         raise _unfit(shaper, name, "a function of a SummaryRequest, or None")
+    if is_async(value):
+        raise UsageProblem(f"{type(shaper).__name__}.{name} is an async function; {PLAIN_FUNCTION}")
+
+
+def is_async(summarizer: Any) -> bool:
+    """True for an async function, or an object whose `summarize` is one."""
+    return iscoroutinefunction(getattr(summarizer, "summarize", summarizer))
 
 
 def _is_text(value: Any) -> bool:

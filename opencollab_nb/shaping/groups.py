@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from opencollab_nb.messages import Message, covers_of, is_pinned, is_system, tool_calls_of
+from opencollab_nb.messages import Message, covers_of, is_pinned, is_system, only_thinks, tool_calls_of
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.keep import is_verbatim
 
@@ -17,7 +17,10 @@ KEEP_RECENT_GROUPS = 4
 
 
 class Group(NamedTuple):
-    """An assistant message with its calls and the results that answer them, or any other single message."""
+    """An assistant message with its calls and the results that answer them, or any other single message.
+
+    Reasoning that stands in a message of its own belongs to the assistant message after it.
+    """
 
     start: int
     """Position of the first message in the list it was read from."""
@@ -30,6 +33,11 @@ class Group(NamedTuple):
     def stop(self) -> int:
         """Position after the last message."""
         return self.start + len(self.messages)
+
+    @property
+    def speaker(self) -> Message:
+        """The message that says or calls something: the first one that is more than reasoning."""
+        return next((m for m in self.messages if not only_thinks(m)), self.messages[0])
 
     @property
     def open(self) -> bool:
@@ -63,10 +71,25 @@ def groups(messages: Sequence[Message], start: int = 0) -> Iterator[Group]:
     """
     at = start
     while at < len(messages):
-        calls = tool_calls_of(messages[at])
-        stop, results = _answers(messages, at, calls)
+        said = at
+        while leads_in(messages, said):
+            said += 1
+        calls = tool_calls_of(messages[said])
+        stop, results = _answers(messages, said, calls)
         yield Group(at, messages[at:stop], calls, results)
         at = stop
+
+
+def leads_in(messages: Sequence[Message], at: int) -> bool:
+    """True for reasoning by itself before the assistant message that it led to.
+
+    >>> thought = {"role": "assistant", "content": [{"type": "reasoning"}]}
+    >>> leads_in([thought, {"role": "assistant", "content": "a"}], 0), leads_in([thought], 0)
+    (True, False)
+    """
+    return (
+        only_thinks(messages[at]) and at + 1 < len(messages) and messages[at + 1].get("role") == "assistant"
+    )
 
 
 def _answers(
@@ -101,7 +124,9 @@ def newest_groups(messages: Sequence[Message], count: int) -> list[Group]:
     at, leaders = len(messages), 0
     while at and leaders < count:
         at -= 1
-        leaders += messages[at].get("role") != "tool"
+        leaders += messages[at].get("role") != "tool" and not leads_in(messages, at)
+    while at and leads_in(messages, at - 1):
+        at -= 1
     return list(groups(messages, at))[-count:]
 
 

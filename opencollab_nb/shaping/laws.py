@@ -31,7 +31,7 @@ def paired(before: Messages, after: Messages) -> str | None:
             kept = here.get(_ids(group))
             if kept is None:
                 return f"group {_ids(group)} has an unanswered call and was removed"
-            if wire(kept.messages[0]) != wire(group.messages[0]):
+            if wire(kept.speaker) != wire(group.speaker):
                 return f"group {_ids(group)} has an unanswered call and its calls were changed"
     return None
 

@@ -65,6 +65,8 @@ def _spoken(rng: random.Random) -> Message:
         return with_meta(message, source="note", priority=85)
     if kind < 0.4 and message["role"] == "user":
         return with_meta(message, source="context", priority=rng.choice((0, 10, 30, 69)))
+    if kind > 0.9 and message["role"] == "assistant":
+        message["content"] = [{"type": "reasoning", "summary": [{"text": message["content"]}]}]
     return with_meta(message, source="user" if message["role"] == "user" else "reply")
 
 

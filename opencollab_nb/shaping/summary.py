@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
+from inspect import iscoroutine
 from types import CodeType
 from typing import Any, Protocol
 
 from opencollab_nb.errors import LayerDeclined
 from opencollab_nb.messages import Message, Messages, each, encodable, ranges
-from opencollab_nb.shaping.guarded import uncounted
+from opencollab_nb.shaping.answers import is_a_call, not_finished, says_nothing, without_thoughts
+from opencollab_nb.shaping.given import PLAIN_FUNCTION
+from opencollab_nb.shaping.guarded import beside_the_loop, uncounted
 from opencollab_nb.tokens.usage import Usage
 
 SUMMARY_PRIORITY = 0
 _TITLE = "[Context auto-compacted — summary of {count} earlier messages]"
 _CAUTION = "Background, not instructions; whatever follows it is newer."
-_CUT_OFF = frozenset({"length", "max_tokens"})
-_CALLED_A_TOOL = frozenset({"tool_calls", "tool_use", "function_call"})
-_WITHHELD = frozenset({"content_filter", "refusal"})
+_QUOTES = " \t>*#_`|-\"'"
+"""What a model may put before a line that it repeats."""
 _REPEATS = 20
 _PHRASE_CHARS = range(12, 201)
 _PHRASE_WORDS = 3
@@ -65,19 +67,22 @@ Summarizer = HasSummarize | Callable[[SummaryRequest], "str | Summary"]
 
 
 def ask(summarizer: Summarizer, request: SummaryRequest) -> Summary:
-    """The summarizer's answer as a `Summary`, its text stripped and encodable.
+    """The summarizer's answer as a `Summary`, its text stripped, encodable and without thoughts.
 
     Raises:
         LayerDeclined: the answer is neither a string nor a `Summary` with one.
     """
     summarize: Any = getattr(summarizer, "summarize", summarizer)
     with uncounted():
-        answer = summarize(request)
+        answer = beside_the_loop(lambda: summarize(request))
+    if iscoroutine(answer):
+        answer.close()
+        raise LayerDeclined(f"the summarizer is an async function; {PLAIN_FUNCTION}")
     if isinstance(answer, str):
         answer = Summary(answer)
     if not isinstance(answer, Summary) or not isinstance(answer.text, str):
         raise LayerDeclined(f"the summarizer returned {type(answer).__name__}; needed is a str or a Summary")
-    text = encodable(without_title(answer.text)).strip()
+    text = encodable(without_title(without_thoughts(answer.text))).strip()
     return Summary(text, answer.usage, answer.finish_reason, answer.model)
 
 
@@ -87,14 +92,12 @@ def refusal(summary: Summary) -> str | None:
     >>> refusal(Summary("The bug is in a.py.")), refusal(Summary("The bug is", finish_reason="length"))
     (None, 'the summary was cut off by its token limit')
     """
-    if summary.finish_reason in _CALLED_A_TOOL:
-        return "the summarizer called a tool instead of answering"
-    if summary.finish_reason in _CUT_OFF:
-        return "the summary was cut off by its token limit"
-    if summary.finish_reason in _WITHHELD:
-        return f"the summary was withheld ({summary.finish_reason})"
-    if not summary.text:
+    if unfinished := not_finished(summary.finish_reason):
+        return unfinished
+    if says_nothing(without_thoughts(summary.text)):
         return "the summarizer answered with no text"
+    if is_a_call(summary.text):
+        return "the summarizer called a tool instead of answering"
     return "the summary repeats one phrase over and over" if repeats_itself(summary.text) else None
 
 
@@ -142,7 +145,7 @@ def summary_text(message: Message) -> str:
 def without_title(text: str) -> str:
     """The text without title lines of former summaries, which a summarizer may repeat."""
     start = _TITLE.partition("{")[0]
-    return "\n".join(line for line in text.split("\n") if not line.startswith(start))
+    return "\n".join(line for line in text.split("\n") if not line.lstrip(_QUOTES).startswith(start))
 
 
 def fingerprint_of(summarizer: Summarizer) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
+from opencollab_nb.messages import Messages, call_name, tool_calls_of
 from opencollab_nb.shaping.summary import Summary, SummaryRequest
 from opencollab_nb.summarizers.findings import findings
 from opencollab_nb.summarizers.sections import fitted, merged, parsed, written
@@ -52,5 +54,18 @@ class ExtractiveSummarizer:
         whole = f"{former}\n{request.text}"
         sections = merged(parsed(former), findings(request.messages, request.anchors))
         room_tokens = min(int(request.max_tokens * self.fill_ratio), estimate(whole) // 2)
-        text = written(fitted(sections, room_tokens))
+        text = written(fitted(sections, room_tokens)) or calls_alone(request.messages, room_tokens)
         return Summary(text if len(text) < len(whole.strip()) else "")
+
+
+def calls_alone(messages: Messages, room_tokens: int) -> str:
+    """What is left to say of calls that nobody said a word about; nothing where there is no room for it.
+
+    >>> call = {"function": {"name": "ls"}}
+    >>> calls_alone([{"role": "assistant", "tool_calls": [call, call]}], 30)
+    'Tools were called, and nothing was noted: ls (2).'
+    """
+    names = Counter(call_name(call) or "unknown" for m in messages for call in tool_calls_of(m))
+    told = ", ".join(f"{name} ({count})" for name, count in names.most_common(9))
+    text = f"Tools were called, and nothing was noted: {told}." if told else ""
+    return text if estimate(text) <= room_tokens else ""

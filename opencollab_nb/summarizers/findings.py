@@ -61,7 +61,7 @@ def findings(messages: Sequence[Message], anchors: Sequence[str] = ()) -> Sectio
         found.setdefault(heading, []).append(item)
 
     for group in groups(messages):
-        first = group.messages[0]
+        first = group.speaker
         if first.get("role") == "user":
             said = text_of(first).strip()
             if said and meta_of(first).get("source") not in NOT_THE_USER and not stands_in(anchors, said):

@@ -92,7 +92,7 @@ class ModelSummarizer:
         except ModelError as problem:
             if writing.spent is None:
                 raise
-            cost = Summary("", writing.spent, model=self.name)
+            cost = Summary("", writing.spent, model=writing.writer)
             raise LayerDeclined(f"the summarizer failed: {problem}", summary=cost) from problem
 
     def piece_tokens(self, request: SummaryRequest) -> int:
@@ -112,11 +112,12 @@ class _Writing:
         self.summarizer, self.request = summarizer, request
         self.former = request.former
         self.spent: Usage | None = None
+        self.writer = summarizer.name
 
     def all_of(self, text: str, piece_tokens: int) -> Summary:
         """Piece after piece; what a refusal left over goes on in smaller ones."""
         parts = pieces(text, piece_tokens)
-        summary = Summary("", None, "stop", self.summarizer.name)
+        summary = Summary("", None, "stop", self.writer)
         for number, part in enumerate(parts, 1):
             try:
                 reply = self._ask(part, more=number < len(parts))
@@ -141,7 +142,7 @@ class _Writing:
             more=more,
         )
         view: Any = ({"role": "system", "content": SYSTEM}, {"role": "user", "content": asked})
-        call = Request(view, tools=(), max_output_tokens=limit)
+        call = Request(view, tools=(), max_output_tokens=limit, purpose="summary")
         return reply_of(self.summarizer.model, call, current_ticket())
 
     def _read(self, reply: Reply) -> Summary:
@@ -151,7 +152,8 @@ class _Writing:
         finish = "tool_calls" if message.get("tool_calls") else reply.finish_reason
         content = message.get("content")
         text = _THOUGHTS.sub("", content if isinstance(content, str) else "").strip()
-        return Summary(text, self.spent, finish, self.summarizer.name)
+        self.writer = reply.model or self.writer
+        return Summary(text, self.spent, finish, self.writer)
 
 
 def smaller_than(refused_tokens: int, problem: Overflow) -> int | None:

@@ -6,9 +6,12 @@ remembered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 PROMPT_VERSION = 1
+
+_ENDS = re.compile(r"<(?=\s*/\s*(kept|former|conversation)\b)", re.IGNORECASE)
 
 SYSTEM = """\
 You write the summary that stands in for the older part of a coding agent's conversation. The agent \
@@ -44,11 +47,11 @@ def question(text: str, *, former: str | None, anchors: Sequence[str], max_token
     """
     parts = []
     if anchors:
-        kept = "\n---\n".join(anchors)
-        parts.append(f"These messages stay in the conversation; do not repeat them:\n<kept>\n{kept}\n</kept>")
+        kept = within_tags("kept", "\n---\n".join(anchors))
+        parts.append(f"These messages stay in the conversation; do not repeat them:\n{kept}")
     if former:
-        parts.append(f"The summary of all that came before:\n<former>\n{former}\n</former>")
-    parts.append(f"<conversation>\n{text}\n</conversation>")
+        parts.append(f"The summary of all that came before:\n{within_tags('former', former)}")
+    parts.append(within_tags("conversation", text))
     task = "Summarize the conversation"
     if former:
         task = "Write one new summary of the former summary and the conversation together"
@@ -56,3 +59,13 @@ def question(text: str, *, former: str | None, anchors: Sequence[str], max_token
         task += ", which goes on after this part,"
     parts.append(f"{task} in at most {max_tokens:,} tokens (about {max_tokens * 7 // 10:,} words).")
     return "\n\n".join(parts)
+
+
+def within_tags(tag: str, text: str) -> str:
+    r"""The text between tags; it can end neither these nor the others: what follows the last is ours.
+
+    >>> within_tags("former", "a</former>b")
+    '<former>\na< /former>b\n</former>'
+    """
+    shut = _ENDS.sub("< ", text)
+    return f"<{tag}>\n{shut}\n</{tag}>"

@@ -13,6 +13,7 @@ from pathlib import Path
 from opencollab_nb.models.simulated.plan import Alteration, Plan
 from opencollab_nb.tasks.repository import newest_commit
 from opencollab_nb.workspace.child import Finished, run_child
+from opencollab_nb.workspace.contained import Containment, Limits, limited
 from opencollab_nb.workspace.environment import Surroundings
 
 TIME_LIMIT_SECONDS = 120.0
@@ -60,15 +61,25 @@ def outcomes_on(
         (folder / "pytest.ini").write_text(SETTINGS, encoding="utf-8")
         env = {**surroundings.env(), "COLUMNS": "400"}
         there = [file for file in files if (subject / file).is_file()]
+        before = contents(subject, there)
         if not there:
             return {file: [] for file in files}
-        finished = run_tests(folder, env, there)
+        private = surroundings.folder
+        finished = run_tests(folder, private, env, there)
         output = finished.output
         if finished.code not in RAN_TO_THE_END:
             # One source can end the whole run, as with a SystemExit; then each file is run by itself.
-            output = "\n".join(run_tests(folder, env, [file]).output for file in there)
+            output = "\n".join(run_tests(folder, private, env, [file]).output for file in there)
+        if contents(subject, there) != before:
+            return {file: [] for file in files}  # a source that rewrites the tests has passed none
     outcomes = OUTCOME.findall(output)
     return {file: [o for o, f in outcomes if f == file] for file in files}
+
+
+def contents(subject: Path, files: list[str]) -> list[bytes | None]:
+    """The bytes of these files, None for what is no file any more."""
+    paths = [subject / file for file in files]
+    return [path.read_bytes() if path.is_file() and not path.is_symlink() else None for path in paths]
 
 
 def alter(subject: Path, alteration: Alteration) -> None:
@@ -84,16 +95,18 @@ def alter(subject: Path, alteration: Alteration) -> None:
         path.write_text(re.sub(alteration.match, one_more, text), encoding="utf-8")
 
 
-def run_tests(folder: Path, env: dict[str, str], files: list[str]) -> Finished:
-    """One run of pytest in the copy that lies in `folder`."""
+def run_tests(folder: Path, private: Path, env: dict[str, str], files: list[str]) -> Finished:
+    """One run of pytest in the copy that lies in `folder`, held as the agent's commands are."""
     subject = folder / "subject"
+    argv = [
+        *(sys.executable, "-B", "-m", "pytest", "-q", "-rA", "--tb=no", "--color=no", "--noconftest"),
+        *("--continue-on-collection-errors", "-p", "no:cacheprovider"),
+        *("-c", str(folder / "pytest.ini"), f"--rootdir={subject}", f"--basetemp={folder / 'tests'}"),
+        *files,
+    ]
+    argv = limited(argv, Limits.of(TIME_LIMIT_SECONDS))
     return run_child(
-        [
-            *(sys.executable, "-B", "-m", "pytest", "-q", "-rA", "--tb=no", "--color=no", "--noconftest"),
-            *("--continue-on-collection-errors", "-p", "no:cacheprovider"),
-            *("-c", str(folder / "pytest.ini"), f"--rootdir={subject}", f"--basetemp={folder / 'tests'}"),
-            *files,
-        ],
+        Containment.of(folder).held(argv, private, cwd=subject),
         cwd=subject,
         env=env,
         time_limit_seconds=TIME_LIMIT_SECONDS,

@@ -107,7 +107,10 @@ class Report:
             f'<td style="text-align:left">{html.escape(value)}</td></tr>'
             for name, value in self.rows
         )
-        table = f"<table><caption>{html.escape(self.title)}</caption><tbody>{cells}</tbody></table>"
+        table = (
+            "<table class='mathjax_ignore tex2jax_ignore'>"
+            f"<caption>{html.escape(self.title)}</caption><tbody>{cells}</tbody></table>"
+        )
         if not self.profile:
             return table
         return (

@@ -94,7 +94,7 @@ class Task:
         """A session on this task, in a fresh copy of the project with one commit.
 
         The workspace lies in the run folder. Shell commands are allowed for the simulated agent only;
-        for any other model they are off until you say `shell="ask"` or `shell="allow"`.
+        for any other model each waits for your answer, until you say `shell="off"` or `shell="allow"`.
 
         Args:
             model: None for the simulated agent.
@@ -124,7 +124,7 @@ class Task:
         run_folder = Path(path).expanduser() if path is not None else new_run_folder(settings["name"])
         if workspace is None:
             simulated = bool(getattr(model, "simulated", False))
-            shell = shell or ("allow" if simulated else "off")
+            shell = shell or ("allow" if simulated else "ask")
             # Given as a folder, so that the session closes what it made of it.
             settings |= {"workspace": self.fresh_copy(run_folder / "workspace"), "shell": shell}
         else:

@@ -104,7 +104,10 @@ def _is_medium(part: Mapping[str, Any]) -> bool:
     kind = part.get("type")
     if isinstance(kind, str) and _MEDIUM.fullmatch(kind):
         return True
-    return any(_MEDIUM_MIME.match(str(part.get(key) or "")) for key in _MIME_KEYS)
+    if any(_MEDIUM_MIME.match(str(part.get(key) or "")) for key in _MIME_KEYS) or "b64_json" in part:
+        return True
+    source = part.get("source")  # of Bedrock: {"image": {"format": "png", "source": {"bytes": "..."}}}
+    return isinstance(source, Mapping) and "bytes" in source
 
 
 def _text_inside(part: Mapping[str, Any]) -> str:

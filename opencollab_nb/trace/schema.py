@@ -102,6 +102,7 @@ EVENTS: dict[str, Kind] = {
         ("seconds", "number", "time the model took"),
         ("calls", "list", "names of the tools called"),
         ("text", "text", "the beginning of its text, one line"),
+        ("model", "text?", "which model answered, where one was picked for the request"),
         durable=False,
     ),
     "usage": of(
@@ -167,7 +168,8 @@ EVENTS: dict[str, Kind] = {
         (
             "where",
             "text",
-            "`run`, `order` (something told during a step), `subscriber`, `branches`, `handoff` or `memory`",
+            "`run`, `model` (an attempt that failed; it is asked again), `order` (something told during a "
+            "step), `subscriber`, `branches`, `handoff` or `memory`",
         ),
         ("error", "text", "the kind of error"),
         ("message", "text", "what it said"),

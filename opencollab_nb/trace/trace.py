@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
-from opencollab_nb.jsonl import DISK, Disk, JsonLines, encoded, read_lines
+from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines, without_secrets
 from opencollab_nb.trace.schema import EVENTS
 
 Event = dict[str, Any]
@@ -77,7 +77,7 @@ class Trace:
         if self._lines:
             event = self._lines.append(event, len(self.events), sync=EVENTS[kind].durable)
         else:
-            encoded(event)
+            event = without_secrets(event)
         self.events.append(event)
         return event
 

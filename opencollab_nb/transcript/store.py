@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
-from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines
+from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines, without_secrets
 from opencollab_nb.messages import Message, Messages
 from opencollab_nb.transcript.entries import checked, commit_entry, head, message_entry
 
@@ -116,7 +116,7 @@ class Transcript:
 
     def _write(self, entry: dict[str, Any]) -> dict[str, Any]:
         if self._lines is None:
-            return entry
+            return without_secrets(entry)
         if not self._begun:
             self._lines.append(head(), 0)
             self._begun = True

@@ -56,6 +56,7 @@ def load(shell: Any) -> None:
     from opencollab_nb.views.magics import OpenCollabMagics
     from opencollab_nb.views.names import Names
 
+    keep_secret_of(shell)
     names = _NAMES.setdefault(shell, Names(shell.user_ns))
     bodies = Bodies()
     undo = ExitStack()
@@ -73,6 +74,15 @@ def load(shell: Any) -> None:
         undo.callback(shell.events.unregister, event, callback)
     undo.callback(show_sessions(shell))
     _LOADED[shell] = undo
+
+
+def keep_secret_of(shell: Any) -> None:
+    """The key of the kernel's own connection, which lies in a file that a command might read."""
+    from opencollab_nb.secrecy import KNOWN
+
+    key = getattr(getattr(getattr(shell, "kernel", None), "session", None), "key", b"")
+    if isinstance(key, bytes) and key:
+        KNOWN.add("JUPYTER_CONNECTION", key.decode("utf-8", "replace"))
 
 
 def _look_again(*_result: Any) -> None:

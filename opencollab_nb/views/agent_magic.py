@@ -61,9 +61,9 @@ FLAGS = (
     Flag(
         "--model",
         "MODEL",
-        "model name, a Python name, or simulated (needs --task)",
+        "model name, a Python name, local (a small one on this machine), or simulated (needs --task)",
         TEXT,
-        lambda: ["simulated"],
+        lambda: ["simulated", "local"],
     ),
     Flag("--base-url", "URL", "an OpenAI-compatible endpoint; else OPENAI_BASE_URL"),
     Flag("--window", "TOKENS", "context window in tokens; else the model's own", WINDOW),

@@ -137,7 +137,8 @@ class MessageView:
         cell = f"<td style='{style}'><div style='max-height:24em;overflow:auto'><bdi>{{}}</bdi></div></td>"
         head_row = "".join(f"<th style='{left}'>{escaped(h)}</th>" for h in heads)
         return (
-            f"<table><caption style='text-align:left'>{escaped(self._title())}</caption>"
+            "<table class='mathjax_ignore tex2jax_ignore'>"
+            f"<caption style='text-align:left'>{escaped(self._title())}</caption>"
             f"<thead><tr>{head_row}</tr></thead>"
             f"<tbody><tr>{''.join(cell.format(escaped(t)) for t in self._texts())}</tr></tbody></table>"
         )

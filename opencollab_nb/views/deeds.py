@@ -15,8 +15,10 @@ from opencollab_nb.views.names import Names
 from opencollab_nb.views.parts import parts_for
 from opencollab_nb.views.results import AgentTable, PressureLine, ShaperTable, Standing, StepTable
 
-SUMMARIZERS = ("none", "extractive", "model")
+SUMMARIZERS = ("none", "extractive", "model", "local")
 MODES = ("sticky", "stateless")
+LOCAL = "local"
+"""The small model on this machine."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def mode(order: Order) -> ShaperTable:
 
 def summarizer(order: Order) -> ShaperTable:
     """Set who writes summaries."""
-    words = order.at_most(2, "summarizer none|extractive|model [NAME]")
+    words = order.at_most(2, "summarizer none|extractive|model [NAME]|local")
     session = order.session
     session.use_summarizer(_summarizer_of(words, session, order.user_names))
     chain = getattr(session, "pending", None) or session.chain
@@ -172,20 +174,27 @@ def _summarizer_of(words: Sequence[str], session: Any, user_names: Mapping[str, 
         if len(words) == 1:
             return ModelSummarizer(session.model)
         return ModelSummarizer(model_named(words[1], user_names))
+    if kind == LOCAL:
+        return ModelSummarizer(model_named(LOCAL, {}))
     if callable(found := user_names.get(kind)) or hasattr(found, "summarize"):
         return found
     raise UnknownName("summarizer", kind, SUMMARIZERS)
 
 
 def model_named(name: str | None, user_names: Mapping[str, Any], base_url: str | None = None) -> Any:
-    """A model object of the notebook by its Python name, else an OpenAI-compatible model.
+    """A model object of the notebook by its Python name, `local`, else an OpenAI-compatible model.
 
     Raises:
         MissingKey: there is no key for it.
+        UsageProblem: the local one is not installed; it says what to type.
     """
     found = user_names.get(name or "")
     if hasattr(found, "reply"):
         return found
+    if name == LOCAL and not base_url:
+        from opencollab_nb.models.local import LocalModel
+
+        return LocalModel()
     from opencollab_nb.models.openai_chat import OpenAIModel
 
     return OpenAIModel(name or None, base_url=base_url or None)
@@ -223,7 +232,8 @@ def answer(order: Order, *, allowed: bool) -> Standing:
     order.at_most(0, "allow" if allowed else "deny")
     if order.session.question is None:
         raise UsageProblem("no command is waiting for an answer")
-    order.session.answer(allowed)
+    command = (order.body or "").strip("\n") if allowed else ""
+    order.session.answer(allowed, command or None)
     return Standing.of(order.session)
 
 

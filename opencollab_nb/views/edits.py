@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from opencollab_nb.session import Session
 
 MOST_IDS = 10_000
-SUMMARIZERS = ("none", "extractive", "model", "openai")
+SUMMARIZERS = ("none", "extractive", "model", "local", "openai")
 Order = Callable[["Session", Any], str]
 
 
@@ -142,7 +142,7 @@ def summarizer_of(session: Session, kind: str, rest: Sequence[str]) -> Any:
     Raises:
         UnknownName: there is no such kind.
         MissingKey: no key for the endpoint.
-        UsageProblem: the session has no model.
+        UsageProblem: the session has no model, or the local one is not installed.
     """
     from opencollab_nb.summarizers import ExtractiveSummarizer, ModelSummarizer
     from opencollab_nb.views.known import known_summarizers
@@ -155,6 +155,10 @@ def summarizer_of(session: Session, kind: str, rest: Sequence[str]) -> Any:
         if session.model is None:
             raise UsageProblem("this session was given no model that could write summaries")
         return ModelSummarizer(session.model)
+    if kind == "local":
+        from opencollab_nb.models.local import LocalModel
+
+        return ModelSummarizer(LocalModel())
     if kind == "openai":
         from opencollab_nb.models.openai_chat import OpenAIModel
 

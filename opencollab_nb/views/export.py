@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.views.outside_names import Needs
 from opencollab_nb.views.text import escaped, visible
 from opencollab_nb.views.written import Written
@@ -204,7 +205,7 @@ def _replace(path: Path, text: str) -> None:
     """Write the file whole or not at all."""
     new = path.with_name(f".{path.name}.new")
     try:
-        new.write_text(text, "utf-8")
+        new.write_text(KNOWN.struck(text), "utf-8")
         new.replace(path)
     except OSError as problem:
         new.unlink(missing_ok=True)

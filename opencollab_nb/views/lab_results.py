@@ -125,7 +125,8 @@ class WhatIfView:
         table = self.table()
         over = f"{table.html()}<pre>{escaped(bars)}</pre>" if table else ""
         return (
-            f"<div><p><b>{escaped(self._title())}</b></p>{self.trial._repr_html_()}"
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"<p><b>{escaped(self._title())}</b></p>{self.trial._repr_html_()}"
             f"<p>{escaped(self._lost())}</p>{over}"
             f"<details><summary>message by message</summary>{self.messages.html()}</details></div>"
         )
@@ -164,7 +165,10 @@ class MomentView:
         )
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.moment._repr_html_()}{strips_html(self.strips)}</div>"
+        return (
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"{self.moment._repr_html_()}{strips_html(self.strips)}</div>"
+        )
 
 
 @dataclass(frozen=True, repr=False)

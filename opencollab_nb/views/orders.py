@@ -72,8 +72,12 @@ def answer(session: Session, argument: Any) -> str:
     """Answer the shell question that is waiting."""
     if session.question is None:
         return "Nothing is asked any more."
-    session.answer(argument is True)
-    return "Allowed." if argument is True else "Denied."
+    if not isinstance(argument, dict):
+        session.answer(argument is True)
+        return "Allowed." if argument is True else "Denied."
+    allowed, command, number = argument.get("allow") is True, argument.get("command"), argument.get("number")
+    session.answer(allowed, command if allowed else None, number=number)
+    return ("Allowed." if command is None else "Changed and allowed.") if allowed else "Denied."
 
 
 ORDERS: dict[str, Callable[[Session, Any], str]] = {

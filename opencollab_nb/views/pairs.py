@@ -223,7 +223,10 @@ class PairList:
                 summary = f"<summary style='cursor:pointer'>{_row(row)}</summary>"
                 rows.append(f"<details>{summary}{_diff(run.pairs[0])}</details>")
         more = f"<p>{escaped(self._more())}</p>" if self._more() else ""
-        return f"<div><p>{escaped(self.title)}</p>{''.join(rows)}{more}</div>"
+        return (
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"<p>{escaped(self.title)}</p>{''.join(rows)}{more}</div>"
+        )
 
 
 TOKEN_CELLS = (3, 4)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import contextvars
 import threading
 import uuid
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import OpenCollabError, UsageProblem
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.asks import SLOW, Asks
 from opencollab_nb.views.feed import BUFFERS, Feed
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.orders import obey
 from opencollab_nb.views.snapshot import Published, Snapshot
+from opencollab_nb.views.text import sendable
 from opencollab_nb.views.theme import page_is
 from opencollab_nb.views.ticker import ticker
 from opencollab_nb.views.widget import PanelWidget
@@ -85,6 +89,7 @@ class Panel:
         """Show another session from now on, such as a branch of this one."""
         with self._lock:
             self._unsubscribe()
+            self._unask()
             self._unwatch()
             self.session = session
             self._feed = self._feed.of_another(session)
@@ -95,6 +100,7 @@ class Panel:
 
     def _listen(self) -> None:
         self._unsubscribe = self.session.subscribe(self._on_event)
+        self._unask = heard(self.session, lambda _command: ticker.poke(self))
         self._unwatch = self._feed.lab.editor.watch(lambda: ticker.poke(self))
         self._feed.rebuild()
 
@@ -105,6 +111,7 @@ class Panel:
                 return
             self.closed = True
         self._unsubscribe()
+        self._unask()
         self._unwatch()
         ticker.forget(self)
         for key in [key for key, panel in _SHOWN.items() if panel is self]:
@@ -231,9 +238,24 @@ class Panel:
         if message is None or self.closed:
             return
         context = self._context or contextvars.copy_context()
-        content = {key: value for key, value in message.items() if key != BUFFERS}
+        plain = {key: value for key, value in message.items() if key != BUFFERS}
+        content = sendable(KNOWN.struck_json(plain))
         context.copy().run(self.widget.send, content, message.get(BUFFERS))
         free_route(self.widget)
+
+
+def heard(session: Session, listener: Callable[[str | None], None]) -> Callable[[], None]:
+    """Have the questions of the session's shell told to a panel; returns the call that ends it."""
+    listeners = getattr(session.workspace, "on_question", None)
+    if not isinstance(listeners, list):
+        return lambda: None
+    listeners.append(listener)
+    return partial(_without, listeners, listener)
+
+
+def _without(listeners: list[Any], listener: Any) -> None:
+    if listener in listeners:
+        listeners.remove(listener)
 
 
 def free_route(widget: PanelWidget) -> None:

@@ -61,7 +61,7 @@ class Help:
         before, after = (
             "".join(f"<p>{escaped(line)}</p>" for line in part) for part in (self.lines, self.after)
         )
-        return f"<div>{before}{table}{after}{code}</div>"
+        return f"<div class='mathjax_ignore tex2jax_ignore'>{before}{table}{after}{code}</div>"
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,7 +99,9 @@ class Standing:
         return visible("\n".join([line, *(head(said, 300) for said in self.refused)]))
 
     def _repr_html_(self) -> str:
-        return f"<div>{escaped(repr(self)).replace(chr(10), '<br>')}</div>"
+        return (
+            f"<div class='mathjax_ignore tex2jax_ignore'>{escaped(repr(self)).replace(chr(10), '<br>')}</div>"
+        )
 
 
 @dataclass(frozen=True, repr=False)

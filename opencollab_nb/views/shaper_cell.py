@@ -47,7 +47,10 @@ class ShaperCell:
         done = "".join(f"<br>{escaped(line)}" for line in self.done)
         broken = "".join(map(as_html, self.laws.failures.values()))
         preview = self.trial._repr_html_() if self.trial else ""
-        return f"<div><p><b>{escaped(self._verdict())}</b>{done}</p>{broken}{preview}</div>"
+        return (
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"<p><b>{escaped(self._verdict())}</b>{done}</p>{broken}{preview}</div>"
+        )
 
 
 def try_shaper(written: Written, session: Any, *, use: bool, force: bool, on: str | None) -> ShaperCell:

@@ -65,7 +65,7 @@ class Snapshot:
         )
         steps = html.escape("\n".join(self.last_lines))
         return (
-            f'<div class="oc-snapshot"><p><b>{html.escape(self.title)}</b><br>'
+            f'<div class="oc-snapshot mathjax_ignore tex2jax_ignore"><p><b>{html.escape(self.title)}</b><br>'
             "A picture of the last state. Evaluate the session in a cell again for the live panel.</p>"
             f"<table>{rows}</table><pre>{steps}</pre></div>"
         )

@@ -9,10 +9,13 @@ from opencollab_nb.shaping.report import name_of
 from opencollab_nb.views import labels
 from opencollab_nb.views.fills import fills_of
 from opencollab_nb.views.rows import History
+from opencollab_nb.views.text import visible
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
 
+MOST_SHOWN_CHARS = 20_000
+"""Of a command that waits; one that is longer says so."""
 POLICIES = ("default", "summarize", "no_history_compaction")
 
 
@@ -39,7 +42,7 @@ def state_of(session: Session, history: History) -> dict[str, Any]:
         "spent": session.spent_tokens,
         "budget": session.budget_tokens,
         "cached_ratio": cached_ratio(session),
-        "question": labels.clean(session.question or "", 600),
+        **question_of(session),
         "policy": policy_name(session.policy),
         "mode": session.mode,
         "pending": pending_label(session),
@@ -50,6 +53,23 @@ def state_of(session: Session, history: History) -> dict[str, Any]:
         "savings": [saving_of(history, s) for s in session.chain.shapers],
         "fills": fills_of(session, history),
         **history.direction.state(),
+    }
+
+
+def question_of(session: Session) -> dict[str, Any]:
+    """The command that waits: all of it, for who allows it must have seen it, and what holds it."""
+    workspace, command = session.workspace, session.question
+    if not command:
+        return {"question": "", "question_number": 0, "question_editable": False, "held_by": ""}
+    shown = visible(command[:MOST_SHOWN_CHARS])
+    more = len(command) - MOST_SHOWN_CHARS
+    if more > 0:
+        shown += f"\n… {more:,} characters more, which are NOT shown here"
+    return {
+        "question": shown,
+        "question_number": getattr(workspace, "question_number", 0),
+        "question_editable": more <= 0 and bool(getattr(workspace, "question_editable", False)),
+        "held_by": labels.clean(getattr(workspace, "containment", ""), 200),
     }
 
 

@@ -102,7 +102,10 @@ class SummarizerCell:
             summary = escaped(ends(self.summary.text, SUMMARY_CHARS, ".summary.text"))
             text = f"<details><summary>the summary</summary><pre>{summary}</pre></details>"
         lines = "".join(f"<br>{line}" for line in rest)
-        return f"<div><p><b>{first}</b>{lines}</p>{self._facts_html(table)}{text}</div>"
+        return (
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"<p><b>{first}</b>{lines}</p>{self._facts_html(table)}{text}</div>"
+        )
 
     def _facts_html(self, table: Table | None) -> str:
         """The same as a list: names of files are long, and a table does not break them."""

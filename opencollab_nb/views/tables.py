@@ -61,7 +61,10 @@ class Table:
         )
         title = f"<caption style='text-align:left'>{escaped(self.title)}</caption>" if self.title else ""
         notes = "".join(f"<p>{escaped(note)}</p>" for note in self.notes)
-        return f"<div><table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+        return (
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+        )
 
 
 def bounded(items: Sequence[T], most: int = MOST_ROWS) -> tuple[Sequence[T], int, Sequence[T]]:

@@ -7,9 +7,15 @@ direction of all that follows, lone surrogates. They are shown as `\x1b`, `\u202
 from __future__ import annotations
 
 import html
+import json
 import re
 import unicodedata
 from math import floor
+from typing import Any, TypeVar
+
+from opencollab_nb.secrecy import KNOWN
+
+T = TypeVar("T")
 
 _ACTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -17,12 +23,33 @@ _ACTING = re.compile(
 
 
 def visible(text: object) -> str:
-    r"""The text with every acting character spelt out; newlines and tabs stay.
+    r"""The text with every acting character spelt out, and no known secret; newlines and tabs stay.
 
     >>> visible("a\x1b[31m\u202eb")
     'a\\x1b[31m\\u202eb'
     """
-    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], str(text).replace("\r\n", "\n"))
+    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], KNOWN.struck(str(text)).replace("\r\n", "\n"))
+
+
+def sendable(message: T) -> T:
+    r"""A message that every wire takes: a lone surrogate anywhere in it would end the sending.
+
+    >>> sendable({"name": ["a" + chr(0xD83E)]}), sendable({"step": 3})
+    ({'name': ['a\\ud83e']}, {'step': 3})
+    """
+    try:
+        json.dumps(message, ensure_ascii=False, default=repr).encode()
+    except UnicodeEncodeError:
+        return _spelt_out(message)
+    return message
+
+
+def _spelt_out(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {_spelt_out(key): _spelt_out(part) for key, part in value.items()}
+    return [_spelt_out(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
 def head(text: object, limit_chars: int = 80) -> str:

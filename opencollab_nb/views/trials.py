@@ -66,7 +66,10 @@ class Trial:
     def _repr_html_(self) -> str:
         lines = "".join(f"<li>{escaped(clean(line, 400))}</li>" for line in self.lines())
         strips = strips_html([self.before, self.after])
-        return f"<div><p>{escaped(self._title())}</p>{strips}<ul>{lines}</ul></div>"
+        return (
+            "<div class='mathjax_ignore tex2jax_ignore'>"
+            f"<p>{escaped(self._title())}</p>{strips}<ul>{lines}</ul></div>"
+        )
 
 
 def try_on_session(session: Any, *chain: Any, name: str, recording: Recording) -> Trial:

@@ -95,8 +95,8 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "summarizer",
-        "none|extractive|model [NAME]",
-        "who writes the summaries: nobody, a program that quotes, or a model",
+        "none|extractive|model [NAME]|local",
+        "who writes the summaries: nobody, a program that quotes, a model, or the small one of this machine",
         "session.use_summarizer(f)",
         deeds.summarizer,
         lambda _n, _u: SUMMARIZERS,
@@ -132,9 +132,10 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         "allow",
         "",
-        "let the shell command that waits run",
-        "session.answer(True)",
+        "let the shell command that waits run, or with %%oc allow the one in the lines below in its place",
+        "session.answer(True), session.answer(True, command)",
         _allow,
+        takes_body=True,
     ),
     Verb(
         "deny",

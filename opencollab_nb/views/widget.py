@@ -21,6 +21,7 @@ MODULES = (
         "maprows",
         "lens",
         "store",
+        "question",
         "header",
         "meter",
         "scale",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import REAP_SECONDS
-from opencollab_nb.workspace.shell import FILE_BYTES
+from opencollab_nb.workspace.contained import Containment, Limits
 from opencollab_nb.workspace.strays import MARK, end_strays
 
 START_SECONDS = 30.0
@@ -28,13 +28,18 @@ _SCRIPT = Path(__file__).with_name("testserver.py")
 class TestServer:
     """A process that has imported pytest and forks for each run.
 
-    `env` is its own environment; the mark in it is the mark of all its runs.
+    `env` is its own environment; the mark in it is the mark of all its runs. Where bubblewrap holds it, its
+    processes have numbers of their own: it ends what a run leaves behind itself, and is ended as a whole.
     """
 
     __test__ = False
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, env: Mapping[str, str], held_by: Containment | None = None, private: Path | None = None
+    ) -> None:
         self._env = dict(env)
+        self._held_by, self._private = held_by, private
+        self.caged = held_by is not None and held_by.bubblewrap is not None
         self._run_lock = threading.Lock()
         self._end_lock = threading.Lock()
         self._popen: subprocess.Popen[bytes] | None = None
@@ -47,7 +52,13 @@ class TestServer:
         return None if popen is None else popen.pid
 
     def run(
-        self, arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], ticket: Ticket | None = None
+        self,
+        arguments: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        limits: Limits | None = None,
+        ticket: Ticket | None = None,
     ) -> ForkedRun | None:
         """Begin a run; None where the server cannot serve (no fork, no pytest, busy with another run).
 
@@ -61,7 +72,7 @@ class TestServer:
         run = None
         try:
             take_back = ticket.on_cancel(self.close) if ticket is not None else None
-            run = self._begun(arguments, cwd, {**env, MARK: self._env[MARK]})
+            run = self._begun(arguments, cwd, {**env, MARK: self._env[MARK]}, limits or Limits())
             if take_back is not None:
                 take_back()
         finally:
@@ -77,8 +88,16 @@ class TestServer:
 
     def end_strays(self) -> None:
         """End what a run left behind outside its session."""
+        if self.caged:
+            return
         pid = self.pid
         end_strays(self._env[MARK], spare=() if pid is None else (pid,))
+
+    def kill(self) -> None:
+        """SIGKILL to a caged server, and with it to all in the cage."""
+        popen = self._popen
+        if popen is not None and popen.poll() is None:
+            _kill_group(popen)
 
     def close(self) -> None:
         """End the server and what it runs; from any thread."""
@@ -93,19 +112,21 @@ class TestServer:
             try:
                 popen.wait(LEAVE_SECONDS)
             except subprocess.TimeoutExpired:
-                popen.kill()
+                _kill_group(popen)
                 popen.wait(REAP_SECONDS)
             end_strays(self._env[MARK])
         if connection is not None:
             connection.close()
 
-    def _begun(self, arguments: Sequence[str], cwd: Path, env: Mapping[str, str]) -> ForkedRun | None:
+    def _begun(
+        self, arguments: Sequence[str], cwd: Path, env: Mapping[str, str], limits: Limits
+    ) -> ForkedRun | None:
         read, write = os.pipe()
         run = None
         try:
             connection = self._connected()
             order = {"folder": str(cwd), "arguments": list(arguments), "env": dict(env)}
-            text = json.dumps({**order, "file_bytes": FILE_BYTES})
+            text = json.dumps({**order, "limits": limits.to_dict(), "caged": self.caged})
             socket.send_fds(connection, [text.encode() + b"\n"], [write])
             run = ForkedRun(self, connection, int(line_of(connection, "pid")), read)
         except (OSError, ValueError):
@@ -127,9 +148,12 @@ class TestServer:
     def _started(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         ours.settimeout(START_SECONDS)
+        argv = [sys.executable, "-P", str(_SCRIPT), str(theirs.fileno())]
+        if self._held_by is not None and self._private is not None:
+            argv = self._held_by.held(argv, self._private, script=_SCRIPT)
         with theirs, self._end_lock:
             self._popen = subprocess.Popen(
-                [sys.executable, "-P", str(_SCRIPT), str(theirs.fileno())],
+                argv,
                 cwd=self._env["HOME"],
                 env=self._env,
                 stdin=subprocess.DEVNULL,
@@ -140,6 +164,12 @@ class TestServer:
             )
             self._socket = ours
         return ours
+
+
+def _kill_group(popen: subprocess.Popen[bytes]) -> None:
+    """The server leads its session; with the first process of a cage ends all that is in it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(popen.pid, signal.SIGKILL)
 
 
 class ForkedRun:
@@ -166,7 +196,9 @@ class ForkedRun:
             # Later the number and the mark may be those of another run.
             if self._closed:
                 return
-            if self._code is None:
+            if self._code is None and self._server.caged:
+                self._server.kill()
+            elif self._code is None:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self.pid, signal.SIGKILL)
             self._server.end_strays()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import Finished, Group, Process, watched
+from opencollab_nb.workspace.contained import Containment, Limits, limited
 from opencollab_nb.workspace.forks import TestServer
 from opencollab_nb.workspace.paths import Folder
-from opencollab_nb.workspace.shell import limited, said
+from opencollab_nb.workspace.shell import said
 from opencollab_nb.workspace.texts import without_addresses, without_timings
 
 _CONFIGS = (
@@ -34,6 +36,8 @@ def run_tests(
     path: str | None,
     *,
     server: TestServer | None,
+    held_by: Containment,
+    private: Path,
     time_limit_seconds: float,
     output_chars: int,
     ticket: Ticket | None,
@@ -47,13 +51,16 @@ def run_tests(
     arguments = pytest_arguments(folder, path, Path(env["TMPDIR"]))
 
     def begin() -> Process:
-        run = server.run(arguments, cwd=folder.root, env=env, ticket=ticket) if server is not None else None
+        limits, run = Limits.of(time_limit_seconds), None
+        if server is not None:
+            run = server.run(arguments, cwd=folder.root, env=env, limits=limits, ticket=ticket)
         if run is not None:
             return run
-        return Group(limited([sys.executable, "-m", "pytest", *arguments]), cwd=folder.root, env=env)
+        argv = limited([sys.executable, "-m", "pytest", *arguments], limits)
+        return Group(held_by.held(argv, private), cwd=folder.root, env=env)
 
     finished = watched(begin, time_limit_seconds=time_limit_seconds, output_chars=output_chars, ticket=ticket)
-    return report(finished, path, time_limit_seconds)
+    return report(replace(finished, code=held_by.code(finished.code)), path, time_limit_seconds)
 
 
 def pytest_arguments(folder: Folder, path: str | None, scratch: Path) -> list[str]:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from opencollab_nb.errors import OpenCollabError
+from opencollab_nb.secrecy import file_without_secrets
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import Finished, run_child
 from opencollab_nb.workspace.git import git_environment
@@ -154,7 +155,8 @@ class Shadow:
                 continue
             digests[entry.name] = _digest(data)
             stream.write(b"M %b inline %b\n" % (entry.git_mode, _quoted(entry.name)))
-            stream.write(b"data %d\n%b\n" % (len(data), data))
+            kept = file_without_secrets(data)
+            stream.write(b"data %d\n%b\n" % (len(kept), kept))
         for name in gone if self._held is not None else ():
             stream.write(b"D %b\n" % _quoted(name))
         stream.write(b"M 100644 inline %b\ndata %d\n%b\n" % (NOTE.encode(), len(note), note))

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import errno
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from opencollab_nb.messages import encodable
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace.child import Finished, run_child
+from opencollab_nb.workspace.contained import Containment, Limits, limited
 from opencollab_nb.workspace.problem import ToolProblem
-
-FILE_BYTES = 1 << 30
-"""No file of a command grows beyond: a loop that prints would fill the disk within its time limit."""
-_LIMITED = f'ulimit -f {FILE_BYTES // 1024} 2>/dev/null; exec "$@"'
-
-
-def limited(argv: Sequence[str]) -> list[str]:
-    """The program with the limit on the size of its files, where there is a shell to set it."""
-    shell = shutil.which("bash") or shutil.which("sh")
-    return [shell, "-c", _LIMITED, "sh", *argv] if shell else list(argv)
 
 
 def bash(
-    root: Path,
+    held_by: Containment,
+    private: Path,
     env: Mapping[str, str],
     command: str,
     *,
@@ -44,8 +37,8 @@ def bash(
     argv = [shell, "--noprofile", "--norc", "-c"] if shell else ["sh", "-c"]
     try:
         finished = run_child(
-            limited([*argv, encodable(command)]),
-            cwd=root,
+            held_by.held(limited([*argv, encodable(command)], Limits.of(time_limit_seconds)), private),
+            cwd=held_by.root,
             env=env,
             time_limit_seconds=time_limit_seconds,
             output_chars=output_chars,
@@ -58,7 +51,7 @@ def bash(
             f"the command has {len(command)} characters, more than the system takes; "
             "write it to a file with file_write and run that."
         ) from None
-    return said(finished, time_limit_seconds)
+    return said(replace(finished, code=held_by.code(finished.code)), time_limit_seconds)
 
 
 def said(finished: Finished, time_limit_seconds: float) -> str:

@@ -1,8 +1,8 @@
 """pytest imported once, one fork a run: real tests without paying for Python's start each time.
 
 A script of its own, started by `forks` with a socket as its only argument. For each run it gets one line of
-JSON `{"folder": …, "arguments": […], "env": {…}, "file_bytes": N}` together with the descriptor to write
-to, forks, and answers `pid N` (the fork leads its own session by then), then `exit N`.
+JSON `{"folder": …, "arguments": […], "env": {…}, "limits": {…}, "caged": …}` together with the descriptor
+to write to, forks, and answers `pid N` (the fork leads its own session by then), then `exit N`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import Any
 
 MESSAGE_BYTES = 1 << 16
+ROUNDS_AT_MOST = 5
 TICK_SECONDS = 0.005
 """Between two looks at a run, where the system cannot wait for process and socket at once."""
 
@@ -59,6 +60,8 @@ def serve(connection: socket.socket, order: dict[str, Any], output: int) -> bool
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
+    if order["caged"]:
+        end_all_others()
     if not gone:
         connection.sendall(b"exit %d\n" % os.waitstatus_to_exitcode(status))
     return not gone
@@ -82,11 +85,28 @@ def ended_before_the_other_side(connection: socket.socket, pid: int) -> bool:
             os.close(fd)
 
 
-def limit_files(size_bytes: int) -> None:
-    """No file that this process writes grows beyond: pytest keeps what a test prints in one."""
-    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    soft = size_bytes if hard == resource.RLIM_INFINITY else min(size_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+def end_all_others() -> None:
+    """In a cage no other process is anybody's but the runs'; the first one is the cage's own."""
+    for _ in range(ROUNDS_AT_MOST):
+        pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208 - names only
+        others = [pid for pid in pids if pid not in (1, os.getpid())]
+        for pid in others:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not others:
+            break
+
+
+def set_limits(limits: dict[str, int]) -> None:
+    """What this process and all that it starts may use at most, by the names of `resource`."""
+    for name, value in limits.items():
+        kind = getattr(resource, name, None)
+        if kind is None:
+            continue
+        hard = resource.getrlimit(kind)[1]
+        least = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (least, least))
 
 
 def run(connection: socket.socket, order: dict[str, Any], output: int) -> None:
@@ -94,7 +114,7 @@ def run(connection: socket.socket, order: dict[str, Any], output: int) -> None:
     status = 70
     try:
         os.setsid()
-        limit_files(order["file_bytes"])
+        set_limits(order["limits"])
         connection.sendall(b"pid %d\n" % os.getpid())
         connection.close()
         os.dup2(output, 1)

@@ -11,6 +11,7 @@ from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.messages import encodable
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.workspace import files, git, patch, pytest_runner, search, shell
+from opencollab_nb.workspace.contained import Containment
 from opencollab_nb.workspace.environment import Surroundings
 from opencollab_nb.workspace.forks import TestServer
 from opencollab_nb.workspace.output import capped
@@ -30,7 +31,7 @@ class Workspace:
 
     `file_read grep git_diff file_write apply_patch` are confined to the folder. `bash` and `run_tests` run
     commands of the agent's choice, which a folder cannot confine: `shell` is `off` until you say `ask` (each
-    command waits for `answer`) or `allow`.
+    command waits for `answer`) or `allow`. `containment` says what holds them.
 
     Raises:
         UsageProblem: `root` is missing or no folder; an unknown `shell`; a limit below 1.
@@ -52,6 +53,7 @@ class Workspace:
         shell: str = "off",
         time_limit_seconds: float = 60.0,
         output_chars: int = 200_000,
+        network: bool = False,
     ) -> None:
         folder = Path(root).expanduser()
         if not folder.is_dir():
@@ -65,6 +67,7 @@ class Workspace:
         self.time_limit_seconds, self.output_chars = time_limit_seconds, output_chars
         self._folder = Folder(self.root)
         self._surroundings = Surroundings(self.root)
+        self._held_by = Containment.of(self.root, network=network)
         self._asking = Asking()
         self._servers: list[TestServer] = []
         self._closed = False
@@ -122,22 +125,50 @@ class Workspace:
         self._shell = choice
 
     @property
+    def containment(self) -> str:
+        """What holds the commands, in words: bubblewrap where it works on this machine."""
+        return self._held_by.text
+
+    @property
+    def network(self) -> bool:
+        """True where commands may reach the network even though they could be kept from it."""
+        return self._held_by.network
+
+    @property
     def question(self) -> str | None:
         """The command that waits for `answer`, None while none does."""
-        return self._asking.command
+        question = self._asking.question
+        return None if question is None else question.command
+
+    @property
+    def question_number(self) -> int:
+        """Which question waits; 0 while none does."""
+        question = self._asking.question
+        return 0 if question is None else question.number
+
+    @property
+    def question_editable(self) -> bool:
+        """True where another command may be run in its place."""
+        question = self._asking.question
+        return question is not None and question.editable
 
     @property
     def on_question(self) -> list[Callable[[str | None], None]]:
         """Called with each command that begins to wait, and with None when it no longer does."""
         return self._asking.listeners
 
-    def answer(self, allowed: bool) -> None:
+    def answer(self, allowed: bool, command: str | None = None, *, number: int | None = None) -> None:
         """Let the waiting command run, or refuse it.
 
+        Args:
+            allowed: let it run.
+            command: to be run in its place; the agent is told.
+            number: of the question that is meant, where another may have come in its place.
+
         Raises:
-            UsageProblem: no command is waiting.
+            UsageProblem: no such command is waiting, or the other one cannot be run in its place.
         """
-        self._asking.answer(allowed)
+        self._asking.answer(allowed, command, number)
 
     def changes(self) -> list[str]:
         """Files that differ from the last commit, sorted; empty where git cannot tell."""
@@ -155,23 +186,34 @@ class Workspace:
     def _answer(self, name: str, arguments: str | Mapping[str, Any], ticket: Ticket | None) -> str:
         tool = tool_named(name)
         given = tool.checked(arguments)
+        changed = ""
         if tool.needs_shell and not self._closed:
-            self._permit(tool, given, ticket)
+            permitted = self._permitted(tool, given, ticket)
+            changed = f"[the user ran this instead: {permitted['command']}]\n" if permitted != given else ""
+            given = permitted
         self._must_be_open()
-        return encodable(capped(self._acts[name](ticket, **given), self.output_chars + NOTE_CHARS))
+        return encodable(capped(changed + self._acts[name](ticket, **given), self.output_chars + NOTE_CHARS))
 
-    def _permit(self, tool: Tool, given: Mapping[str, Any], ticket: Ticket | None) -> None:
+    def _permitted(self, tool: Tool, given: dict[str, Any], ticket: Ticket | None) -> dict[str, Any]:
+        """The arguments to run it with.
+
+        Raises:
+            ToolProblem: it may not run.
+        """
         if self.shell == "off":
             raise ToolProblem(
                 f"{tool.name} is off in this workspace; "
                 "the user can turn it on with shell='ask' or shell='allow'."
             )
         if self.shell == "ask":
-            command = given["command"] if tool.name == "bash" else f"pytest {given['path'] or '.'}"
-            allowed = self._asking.allowed(command, ticket)
+            is_bash = tool.name == "bash"
+            command = given["command"] if is_bash else f"pytest {given['path'] or '.'}"
+            verdict = self._asking.put(command, ticket, editable=is_bash)
             self._must_be_open()
-            if not allowed:
+            if verdict is None:
                 raise ToolProblem("the user denied this command; go on without it or ask what to do.")
+            return {**given, "command": verdict} if is_bash else given
+        return given
 
     def _must_be_open(self) -> None:
         if self._closed:
@@ -213,7 +255,8 @@ class Workspace:
     def _bash(self, ticket: Ticket | None, command: str) -> str:
         env = self._command_env()
         said = shell.bash(
-            self.root,
+            self._held_by,
+            self._surroundings.folder,
             env,
             command,
             time_limit_seconds=self.time_limit_seconds,
@@ -225,13 +268,15 @@ class Workspace:
     def _run_tests(self, ticket: Ticket | None, path: str | None) -> str:
         env = self._command_env()
         if not self._servers:
-            self._servers.append(TestServer(env))
+            self._servers.append(TestServer(env, self._held_by, self._surroundings.folder))
         return self._text(
             pytest_runner.run_tests(
                 self._folder,
                 env,
                 path,
                 server=self._servers[0],
+                held_by=self._held_by,
+                private=self._surroundings.folder,
                 time_limit_seconds=self.time_limit_seconds,
                 output_chars=self.output_chars,
                 ticket=ticket,

@@ -85,7 +85,7 @@ def test_the_model_named_in_the_editor_writes_the_summary_and_its_usage_is_booke
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (lambda _body: Answer(401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}), "[key]"),
+        (lambda _body: Answer(401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}), "[secret "),
         (lambda _body: Answer(404, {"error": {"message": "The model small-writer does not exist"}}), "exist"),
         (lambda _body: Answer(200, "<html>a login page</html>"), "no JSON"),
         (lambda _body: "", ""),

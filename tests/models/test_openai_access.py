@@ -42,7 +42,7 @@ def told(key, answer):
 )
 def test_26_an_error_that_quotes_the_key_is_shown_without_it(key, refusal):
     text = told(key, refusal({"error": {"message": f"Incorrect API key provided: {key}", "code": 401}}))
-    assert "Incorrect API key provided: [key]" in text
+    assert "Incorrect API key provided: [secret " in text
     assert key not in text
 
 

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from opencollab_nb.errors import MalformedHistory, ModelUnavailable, Overflow
+from opencollab_nb.models import Reply
+from opencollab_nb.models.openai_errors import as_overflow
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.request import Request
 from opencollab_nb.tokens.estimate import weigh
+from opencollab_nb.tokens.usage import Usage
 from tests.session.build import a_session, calling, tool_call, working
 
 
@@ -160,3 +163,53 @@ def test_a_layer_that_was_refused_is_named_in_the_cause_of_an_overflow() -> None
     session = a_session(model=model, window=100_000, shapers=[drops_a_result])
     assert session.run() == "stopped(overflow)"
     assert "skipped were drops_a_result: " in session.detail
+
+
+def silent(served: int, replies: list[Any]) -> Any:
+    """A provider that answers a request over its window with nothing at all, and charges for it."""
+    script = ScriptedModel(replies)
+
+    def answer(request: Request) -> Any:
+        if tokens(request) > served:
+            return Reply({"role": "assistant", "content": ""}, Usage(tokens(request)))
+        return script.reply(request)
+
+    return answer
+
+
+def test_an_empty_answer_to_a_huge_request_is_an_overflow_and_what_it_cost_is_booked() -> None:
+    session = a_session(replies=silent(30_000, working(20, chars=12_000)), window=50_000)
+    assert session.run() == "done", session.detail
+    requests = session.trace.of("request")
+    forced = [e for e in requests if e["forced"]]
+    assert forced
+    assert not any("empty" in str(m.get("content")) for m in session.transcript.messages)
+    booked = [e for e in session.trace.of("usage") if e["purpose"] == "step"]
+    assert len(booked) == len(requests), "the answers that were not used were charged for too"
+    assert session.spent_tokens == sum(e["input_tokens"] + e["output_tokens"] for e in booked)
+
+
+def test_a_model_that_says_nothing_twice_to_a_request_of_middle_size_gets_a_shorter_one() -> None:
+    session = a_session(replies=silent(8_000, working(8, chars=6_000)), window=100_000)
+    assert session.run() == "done", session.detail
+    assert any("said nothing twice" in e["text"] for e in session.trace.of("notice"))
+    assert [e["forced"] for e in session.trace.of("request")].count(True) == 1
+
+
+def test_a_spent_budget_ends_the_search_for_an_answer() -> None:
+    replies = silent(30_000, working(20, chars=12_000))
+    session = a_session(replies=replies, window=50_000, budget_tokens=30_000)
+    assert session.run() == "stopped(budget)"
+    assert not any(e["forced"] for e in session.trace.of("request"))
+
+
+def test_a_refusal_of_input_and_reply_without_numbers_lowers_the_reply_first() -> None:
+    def refuses(request: Request) -> Any:
+        if request.max_output_tokens > 1_500:
+            return as_overflow("input length and `max_tokens` exceed context limit")
+        return "done"
+
+    session = a_session(replies=refuses, window=100_000, max_output_tokens=8_000)
+    assert session.run() == "done", session.detail
+    assert [e["max_output_tokens"] for e in session.trace.of("request")] == [8_000, 1_000]
+    assert not any(e["forced"] for e in session.trace.of("request"))

@@ -80,11 +80,12 @@ def test_a_folder_becomes_a_workspace_that_the_session_closes(tmp_path: Path) ->
     (tmp_path / "work").mkdir()
     session = Session("Go.", model=ScriptedModel([]), workspace=tmp_path / "work", path=tmp_path / "run")
     assert isinstance(session.workspace, Workspace)
-    assert "bash" not in [t["function"]["name"] for t in session.request().tools]
+    assert session.workspace.shell == "ask", "a real model's commands wait for the user"
+    assert "bash" in [t["function"]["name"] for t in session.request().tools]
     session.close()
     assert session.workspace.call("grep", '{"pattern": "x"}').startswith("Error")
-    allowed = Session("Go.", model=ScriptedModel([]), workspace=tmp_path / "work", shell="allow")
-    assert "bash" in [t["function"]["name"] for t in allowed.request().tools]
+    off = Session("Go.", model=ScriptedModel([]), workspace=tmp_path / "work", shell="off")
+    assert "bash" not in [t["function"]["name"] for t in off.request().tools]
 
 
 def test_a_workspace_that_was_given_stays_open() -> None:

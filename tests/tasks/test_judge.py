@@ -24,11 +24,11 @@ def judged(tmp_path, *replies, **settings):
     return report
 
 
-def test_a_real_model_gets_no_shell_unless_it_is_given_one(tmp_path):
-    session = TASK.session(ScriptedModel(["hello"]), path=tmp_path / "off")
+def test_a_real_model_s_commands_are_asked_for_unless_it_is_said_otherwise(tmp_path):
+    session = TASK.session(ScriptedModel(["hello"]), path=tmp_path / "off", shell="off")
     assert session.workspace.shell == "off"
     assert "bash" not in [tool["function"]["name"] for tool in session.workspace.schemas()]
-    asked = TASK.session(ScriptedModel(["hello"]), path=tmp_path / "ask", shell="ask")
+    asked = TASK.session(ScriptedModel(["hello"]), path=tmp_path / "ask")
     assert asked.workspace.shell == "ask"
     simulated = TASK.session(path=tmp_path / "simulated")
     assert simulated.workspace.shell == "allow"
@@ -45,6 +45,7 @@ def test_without_a_shell_the_files_are_judged_as_they_lie(tmp_path):
         call("file_write", path="parcelkit/weight.py", content=fixed),
         call("file_read", path="parcelkit/weight.py"),
         "I have finished the weights; the rest is still open.",
+        shell="off",
     )
     assert report.done == 1 / 7
     assert report.judged == "the files as they lie"

@@ -93,7 +93,7 @@ def test_fault_26_a_refused_key_ends_the_step_in_words_that_say_what_to_set(shel
     said = f"{ran.out}{ran.err}{ran.value!r}{session.detail}{standing.value!r}"
     assert "Traceback" not in said
     assert "OPENAI_API_KEY" in said
-    assert "Incorrect API key: [key]" in said
+    assert "Incorrect API key: [secret OPENAI_API_KEY]" in said
     assert KEY not in said
     assert len(server.requests) == 1, "a key that was refused is not tried again"
     assert session.steps == 0

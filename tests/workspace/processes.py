@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 
 from opencollab_nb.errors import StepCancelled
 from opencollab_nb.ticket import Ticket
+from opencollab_nb.workspace.contained import working_bubblewrap
 
 
 def alive(pid: int) -> bool:
@@ -24,6 +25,22 @@ def alive(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return True
+
+
+def alive_inside(pid: int) -> bool:
+    """The same for a number that a command said of one of its own processes: in a cage they have others."""
+    if working_bubblewrap() is None:
+        return alive(pid)
+    return any(numbers[-1] == pid and len(numbers) > 1 and alive(numbers[0]) for numbers in _numbers())
+
+
+def _numbers() -> Iterator[list[int]]:
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            told = [line for line in status.read_text().splitlines() if line.startswith("NSpid:")]
+        except OSError:
+            continue
+        yield [int(number) for number in told[0].split()[1:]] if told else [0]
 
 
 def within(seconds: float, true: Callable[[], object]) -> bool:

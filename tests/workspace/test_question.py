@@ -17,6 +17,15 @@ def asking(opened):
     return opened(shell="ask")
 
 
+def calling(workspace: Workspace, name: str, **arguments: str) -> tuple[threading.Thread, list[str]]:
+    """A call that waits for its answer."""
+    answers: list[str] = []
+    thread = threading.Thread(target=lambda: answers.append(workspace.call(name, arguments)), daemon=True)
+    thread.start()
+    assert within(20, lambda: workspace.question is not None)
+    return thread, answers
+
+
 def answered(workspace: Workspace, allowed: bool, name: str, **arguments: str) -> tuple[str | None, str]:
     """The question put, and the call's answer after the user's."""
     answers: list[str] = []
@@ -45,6 +54,55 @@ def test_a_denied_command_does_not_run(asking, folder):
 def test_an_answer_is_for_one_question_only(asking):
     answered(asking, True, "bash", command="echo one")
     assert answered(asking, False, "bash", command="echo two")[1].startswith("Error: the user denied")
+
+
+def test_another_command_runs_in_its_place_and_the_agent_is_told(asking, folder):
+    thread, answers = calling(asking, "bash", command="touch ran; echo one")
+    asking.answer(True, "echo two", number=asking.question_number)
+    thread.join(30)
+    assert answers == ["[the user ran this instead: echo two]\ntwo\n"]
+    assert not (folder / "ran").exists()
+
+
+def test_an_answer_to_a_question_that_is_no_more_reaches_no_other(asking, folder):
+    thread, _ = calling(asking, "bash", command="echo one")
+    first = asking.question_number
+    asking.answer(False)
+    thread.join(30)
+    thread, answers = calling(asking, "bash", command="touch ran")
+    with pytest.raises(UsageProblem, match="no longer waits"):
+        asking.answer(True, number=first)
+    asking.answer(False, number=asking.question_number)
+    thread.join(30)
+    assert answers[0].startswith("Error: the user denied")
+    assert not (folder / "ran").exists()
+
+
+def test_only_a_command_of_bash_can_be_changed_and_to_no_empty_one(asking):
+    thread, answers = calling(asking, "run_tests", path="tests")
+    assert not asking.question_editable
+    with pytest.raises(UsageProblem, match="only a command of bash"):
+        asking.answer(True, "echo two")
+    asking.answer(True)
+    thread.join(30)
+    assert answers[0].endswith("1 passed")
+    thread, answers = calling(asking, "bash", command="echo one")
+    assert asking.question_editable
+    with pytest.raises(UsageProblem, match="is empty"):
+        asking.answer(True, " \n")
+    asking.answer(False, "echo two")
+    thread.join(30)
+    assert answers[0].startswith("Error: the user denied")
+
+
+def test_a_question_that_nobody_hears_is_said_on_the_terminal(asking, capfd):
+    answered(asking, False, "bash", command="rm -rf \x1b[2J build")
+    said = capfd.readouterr().err
+    assert "session.answer(True)" in said
+    assert "\x1b" not in said
+    asking.on_question.append(lambda command: None)
+    answered(asking, False, "bash", command="ls")
+    assert capfd.readouterr().err == ""
 
 
 def test_other_tools_do_not_ask(asking):

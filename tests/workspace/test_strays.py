@@ -8,7 +8,7 @@ import pytest
 
 from opencollab_nb.errors import StepCancelled
 
-from .processes import Cancelled, alive, number_in, within
+from .processes import Cancelled, alive_inside, number_in, within
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strays are found in /proc only")
 
@@ -17,14 +17,14 @@ DAEMON = "setsid bash -c 'setsid sleep 100 > /dev/null 2>&1 < /dev/null & echo $
 
 def test_a_daemon_ends_with_its_command(shell, folder):
     shell.call("bash", {"command": DAEMON + "while [ ! -s pid ]; do sleep 0.01; done"})
-    assert within(2, lambda: not alive(number_in(folder / "pid")))
+    assert within(2, lambda: not alive_inside(number_in(folder / "pid")))
 
 
 def test_a_daemon_that_holds_the_pipe_ends_with_its_command(shell, folder):
     assert (
         shell.call("bash", {"command": "setsid sleep 100 & echo $! > pid; sleep 0.1; echo done"}) == "done\n"
     )
-    assert within(2, lambda: not alive(number_in(folder / "pid")))
+    assert within(2, lambda: not alive_inside(number_in(folder / "pid")))
 
 
 def test_a_daemon_ends_when_the_ticket_is_cancelled(shell, folder):
@@ -35,7 +35,7 @@ def test_a_daemon_ends_when_the_ticket_is_cancelled(shell, folder):
     )
     assert isinstance(cancelled.raised, StepCancelled)
     assert cancelled.seconds < 1
-    assert within(2, lambda: not alive(number_in(pid)))
+    assert within(2, lambda: not alive_inside(number_in(pid)))
 
 
 def test_a_daemon_of_a_test_ends_with_the_run(shell, folder):
@@ -53,7 +53,7 @@ def test_a_daemon_of_a_test_ends_with_the_run(shell, folder):
     )
     assert "2 passed" in shell.call("run_tests", {"path": "tests/test_daemon.py"})
     for name in ("pid", "forked"):
-        assert within(2, lambda name=name: not alive(number_in(folder / name)))
+        assert within(2, lambda name=name: not alive_inside(number_in(folder / name)))
 
 
 def test_other_workspaces_keep_their_processes(shell, opened, folder):
@@ -72,4 +72,4 @@ def test_a_bomb_of_forks_is_ended(opened, folder):
     assert answer.startswith("Error: the command took longer than 1 s")
     pids = [int(pid) for pid in (folder / "pids").read_text().split()]
     assert pids
-    assert within(2, lambda: not any(map(alive, pids)))
+    assert within(2, lambda: not any(map(alive_inside, pids)))

@@ -16,6 +16,7 @@ from opencollab_nb.budget.memory.rows import moment
 from opencollab_nb.budget.memory.screening import flags_of
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import encodable
+from opencollab_nb.secrecy import KNOWN
 
 SOURCE_CHARS = 200
 _ID = re.compile(r"[\w.:/-]+")
@@ -61,7 +62,7 @@ def examined(
     """
     lasts = known_kind(kind).lasts
     trust = _confidence(CONFIDENCE[known_voice(by)] if confidence is None else confidence)
-    plain, whence = cleaned(_text(text, "text")).strip(), source_of(source)
+    plain, whence = KNOWN.struck(cleaned(_text(text, "text"))).strip(), source_of(source)
     ends = expires if expires is not None else lasts
     until = None if ends is None else moment(ends, now)
     sorts: tuple[str, ...] = ()
@@ -83,7 +84,7 @@ def source_of(source: str) -> str:
     Raises:
         UsageProblem: no text, none of it, or too much.
     """
-    whence = " ".join(cleaned(_text(source, "source")).split())
+    whence = KNOWN.struck(" ".join(cleaned(_text(source, "source")).split()))
     if not 0 < len(whence) <= SOURCE_CHARS:
         raise UsageProblem(f"source has {len(whence)} characters; give 1 to {SOURCE_CHARS}.")
     return whence if _ID.fullmatch(whence) else redacted(whence)[0]

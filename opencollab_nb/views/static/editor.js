@@ -9,6 +9,7 @@ const SUMMARIZERS = [
   ["none", "none"],
   ["extractive", "extractive, no model"],
   ["model", "the session's model"],
+  ["local", "SmolLM2 on this machine"],
   ["openai", "OpenAI-compatible…"],
 ];
 

@@ -1,6 +1,7 @@
 // The bar on top: state, step, who runs; the buttons; the question of a shell; faults.
 
 import { count, element, put, show } from "./dom.js";
+import { Question } from "./question.js";
 
 const RUNNING = ["running", "pausing"];
 const KERNEL_GONE =
@@ -42,8 +43,8 @@ export class Header {
     );
     this.word = element("div", { className: "oc-word", role: "status", dir: "auto", hidden: true });
     this.fault = element("div", { className: "oc-word oc-bad", role: "alert", dir: "auto", hidden: true });
-    this.question = this.questionBar();
-    this.nodes = [this.bar, this.fault, this.word, this.question];
+    this.question = new Question(store);
+    this.nodes = [this.bar, this.fault, this.word, this.question.node];
   }
 
   /** A button that keeps its focus while it cannot be pressed, as `disabled` would not. */
@@ -54,20 +55,6 @@ export class Header {
       if (!this.disabled(verb)) this.store.order(verb, argument());
     });
     return button;
-  }
-
-  questionBar() {
-    this.command = element("code", { dir: "auto" });
-    const allow = element("button", { type: "button", textContent: "Allow", className: "oc-primary" });
-    const deny = element("button", { type: "button", textContent: "Deny" });
-    allow.addEventListener("click", () => this.store.order("answer", true));
-    deny.addEventListener("click", () => this.store.order("answer", false));
-    const ask = element("span", { textContent: "The agent asks to run" });
-    const bar = element("div", { className: "oc-word oc-question", hidden: true }, ask, this.command, allow, deny);
-    bar.setAttribute("role", "group");
-    bar.setAttribute("aria-label", "Question of the agent");
-    bar.setAttribute("aria-live", "assertive");
-    return bar;
   }
 
   /** The step to run to, null for the end; what is no whole number goes as it is and is refused by name. */
@@ -118,8 +105,7 @@ export class Header {
     show(this.word, Boolean(word));
     this.word.classList.toggle("oc-warn", !store.alive || state.run.startsWith("stopped"));
     this.to.disabled = !store.alive;
-    put(this.command, state.question);
-    show(this.question, Boolean(state.question) && store.alive);
+    this.question.draw();
   }
 
   drawButtons(state) {
