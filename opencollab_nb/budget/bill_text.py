@@ -66,8 +66,9 @@ def head_lines(bill: Bill) -> list[str]:
         lines.append(f"all sessions of this work, from handoff to handoff: {bill.chain_tokens:,} tokens")
     if bill.prices is None:
         lines.append(
-            "no prices are known for this model: give prices={'input': ..., 'cached': ..., 'output': ...} "
-            "in dollars per million tokens, or the name of a model"
+            "no prices are known for this model: give another's name, %oc bill --prices gpt-5 or "
+            "session.bill('gpt-5'), or {'input': ..., 'cached': ..., 'output': ...} in dollars per million "
+            "tokens, session.bill({...})"
         )
     else:
         p = bill.prices

@@ -220,7 +220,8 @@ def _on_record(setup: Setup, check: str, what: str) -> Found:
 
 
 def _state_lines(text: str) -> list[str]:
-    return [line for line in text.split("\n") if line.startswith(("Finished (", "Open ("))]
+    # The last two lines at most: a goal may hold such lines as well.
+    return [line for line in text.split("\n")[-2:] if line.startswith(("Finished (", "Open ("))]
 
 
 def _without_read_back(shaper: Any) -> Any:

@@ -30,7 +30,8 @@ class ContextBudget:
 
         client.chat.completions.create(model=..., messages=messages, tools=tools).choices[0].message
 
-    of which a plain dict is made (`.model_dump(exclude_none=True)`), and `run` for your own tools.
+    of which a plain dict is made (`.model_dump(exclude_none=True)`), and `run` for your own tools, whose
+    schemas are sent beside the budget's.
 
     >>> import json
     >>> from opencollab_nb.models.scripted import ScriptedModel
@@ -40,6 +41,7 @@ class ContextBudget:
     ...     return {"content": "", "tool_calls": [{"id": name, "type": "function", "function": function}]}
     >>> done = calling("todo", updates=[{"id": "t1", "status": "done"}])
     >>> model = ScriptedModel([calling("read_log"), calling("read_log"), done, "The disk was full."])
+    >>> tools = [{"type": "function", "function": {"name": "read_log", "parameters": {"type": "object"}}}]
     >>> def ask(messages, tools):
     ...     return model.reply(Request(messages, tools=tools)).message
     >>> def run(call):
@@ -56,7 +58,7 @@ class ContextBudget:
     ...     if "offload" in due or "compact" in due:
     ...         messages = budget.compact(messages)
     ...     tail = [{"role": "user", "content": budget.build_restatement()}] if "restate" in due else []
-    ...     reply = ask([*messages, *tail], budget.tools)
+    ...     reply = ask([*messages, *tail], [*tools, *budget.tools])
     ...     messages = [*messages, reply]
     ...     _ = budget.charge("history", reply.get("content") or "")
     ...     for call in reply.get("tool_calls", []):

@@ -140,7 +140,7 @@ def category_named(kind: str) -> str:
     Raises:
         UnknownName: (a ValueError) none; the nearest word is named.
     """
-    category = ALIASES.get(kind, kind)
-    if category not in CATEGORIES:
+    category = ALIASES.get(kind, kind) if isinstance(kind, str) else None
+    if category is None or category not in CATEGORIES:
         raise UnknownName("kind", kind, [*CATEGORIES, *ALIASES])
     return category

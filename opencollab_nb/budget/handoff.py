@@ -40,6 +40,8 @@ class Handoff:
     ['Finished (1): t1 "login: tests"', 'Open (1): t2 "mail: tests"']
     >>> Handoff.from_dict(handoff.to_dict()) == handoff
     True
+    >>> handoff
+    <Handoff of 'run-1', stopped(budget) after 0 steps: 1 finished, 1 open; to_markdown() is the text>
     """
 
     goal: str | None = None
@@ -69,6 +71,11 @@ class Handoff:
     """By all sessions of this work."""
     sessions: tuple[str, ...] = ()
     """All sessions of this work, the one that ended last."""
+
+    def __repr__(self) -> str:
+        ended = f", {self.reason} after {self.steps:,} steps" if self.reason else ""
+        state = f"{len(self.finished):,} finished, {len(self.open_todos):,} open"
+        return f"<Handoff of {self.session!r}{ended}: {state}; to_markdown() is the text>"
 
     @classmethod
     def of(

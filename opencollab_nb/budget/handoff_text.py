@@ -22,6 +22,8 @@ FINISHED_TOKENS, OPEN_TOKENS, SAID_TOKENS = 400, 800, 1_000
 ITEMS_AT_MOST = 12
 """Of decisions and the like: the newest."""
 ITEM_CHARS = 300
+ASKED = "asked for"
+"""The reason of a handoff that no end has written."""
 _VOICES = {"user": "the user", "harness": "", "model": "the model's words", "tool": "quoted from a tool"}
 
 
@@ -49,7 +51,8 @@ def markdown(handoff: Handoff) -> str:
 
 def _title(handoff: Handoff) -> str:
     name = f" of session {json.dumps(handoff.session, ensure_ascii=False)}" if handoff.session else ""
-    ended = f" It ended as {handoff.reason} after {handoff.steps:,} steps." if handoff.reason else ""
+    how = "It was written when asked for," if handoff.reason == ASKED else f"It ended as {handoff.reason}"
+    ended = f" {how} after {handoff.steps:,} steps." if handoff.reason else ""
     number = len(handoff.sessions)
     spent = f"{handoff.spent_tokens:,} tokens spent"
     if number > 1:

@@ -82,8 +82,8 @@ def prices_of(given: Any, model_name: str | None = None) -> Prices | None:
     found = known_prices(given or model_name)
     if found is None and given is not None:
         raise UsageProblem(
-            f"no prices of {given!r} are known: give {{'input': ..., 'cached': ..., 'output': ...}} "
-            "in dollars per million tokens"
+            f"no prices of {given!r} are known: give another model's name, such as gpt-5, or "
+            "{'input': ..., 'cached': ..., 'output': ...} in dollars per million tokens"
         )
     return found
 

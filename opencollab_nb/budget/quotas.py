@@ -55,8 +55,8 @@ class Quotas:
                 raise UsageProblem(f"Quotas.{name} is {share!r}: give a share between 0 and 1, such as 0.1")
         total = math.fsum(shares.values())
         if abs(total - 1) > _SUM_TOLERANCE:
-            told = " + ".join(f"{name} {share:g}" for name, share in shares.items())
-            raise UsageProblem(f"the quotas add up to {total:g}, not to 1: {told}")
+            told = " + ".join(f"{name} {share:.10g}" for name, share in shares.items())
+            raise UsageProblem(f"the quotas add up to {total:.10g}, not to 1: {told}")
 
     @classmethod
     def named(cls, name: str) -> Quotas:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ CALLED_FOR_BY = frozenset(
 _FINISHED_TOKENS = 100
 """Kept for finished milestones where the open todos alone would take all."""
 _JOINT_TOKENS = 2
+_STATE_LIKE = re.compile(r"(?m)^(Open|Finished) \(")
 _CLOSING = "It stands above whatever was said before."
 
 
@@ -45,8 +47,10 @@ def build(
 ) -> str:
     """The restatement of this moment.
 
-    Goal and constraints stand word for word. Finished milestones and todos have at most 400 tokens
-    together: the oldest finished ones fold into a count, and of very many open todos the last.
+    Goal and constraints stand word for word, lines that look like those of the state among them: then both
+    lines of the state are there, and the last two are always the harness's. Finished milestones and todos
+    have at most 400 tokens together: the oldest finished ones fold into a count, and of very many open
+    todos the last.
 
     Args:
         anchors: goal, constraints, milestones.
@@ -67,17 +71,24 @@ def build(
     Open (1): t2 "mail: tests"
     """
     when = "" if step is None else f" at step {step}"
-    lines = [f"{TITLE}{when}, by the harness. {_CLOSING}]", *direction_lines(anchors)]
-    return "\n".join([*lines, *state_lines(anchors, todos, count)])
+    direction = direction_lines(anchors)
+    both = _STATE_LIKE.search("\n".join(direction)) is not None
+    state = state_lines(anchors, todos, count, both=both)
+    return "\n".join([f"{TITLE}{when}, by the harness. {_CLOSING}]", *direction, *state])
 
 
-def state_lines(anchors: Anchors, todos: Todos, count: Callable[[str], int] = estimate) -> list[str]:
-    """The lines of finished milestones and open todos, within 400 tokens; none where there are neither."""
+def state_lines(
+    anchors: Anchors, todos: Todos, count: Callable[[str], int] = estimate, *, both: bool = False
+) -> list[str]:
+    """The lines of finished milestones and open todos, within 400 tokens.
+
+    Without `both` there is no line of what there never was: no finished ones, no todos.
+    """
     finished = finished_items(anchors, todos)
     still_open = [todo.line for todo in todos.open]
     room = STATE_TOKENS
     while True:
-        lines = _lines(finished, still_open, bool(len(todos)), room, count)
+        lines = _lines(finished, still_open, (both or bool(finished), both or bool(len(todos))), room, count)
         over = count("\n".join(lines)) - STATE_TOKENS
         if over <= 0 or room < 0:
             return lines
@@ -101,7 +112,7 @@ def _finished(text: str, todo_id: str | None) -> str:
 def _lines(
     finished: Sequence[str],
     still_open: Sequence[str],
-    any_todos: bool,
+    wanted: tuple[bool, bool],
     room: int,
     count: Callable[[str], int],
 ) -> list[str]:
@@ -110,10 +121,10 @@ def _lines(
     used = sum(count(item) + _JOINT_TOKENS for item in still_open[:first])
     newest = _first(finished[::-1], room - used - kept_for_finished // 4, count)
     lines = []
-    if finished:
+    if wanted[0]:
         shown = finished[len(finished) - newest :]
         lines.append(_Listed("Finished", shown, len(finished) - newest).line(newest=True))
-    if any_todos:
+    if wanted[1]:
         lines.append(_Listed("Open", still_open[:first], len(still_open) - first).line(newest=False))
     return lines
 

@@ -10,7 +10,7 @@
 - `anchoring.py`     anchors and todos; `direction.py` what the events say of them; `harness.py` its tools
 - `beginning.py`     direction, handoff and memory at the start
 - `ending.py`        the handoff at the end; `continuing.py` the next session, `deleting.py` no trace of one,
-  `purging.py` of none that is old
+  `purging.py` of none that is old, `run_folders.py` who works where
 - `originals.py`     reading a result back before a pointer stands for it
 - `booked.py`        a summarizer whose calls are booked
 - `ledger.py`        the token budget

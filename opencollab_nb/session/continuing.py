@@ -58,7 +58,7 @@ def settings_of(bench: Bench, workspace: Any, given: dict[str, Any]) -> dict[str
         bench.check_chain()
         settings |= {"policy": bench.policy} if bench.policy else {"shapers": bench.chain}
         settings["summarizer"] = bench.summarizer
-    if workspace is not None:
+    if workspace is not None and not (bench.own_workspace and workspace is bench.workspace):
         settings.pop("shell", None)
         settings["workspace"] = workspace
     return settings | given

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
     from opencollab_nb.session.session import Session
 
-ASKED = "asked for"
 WHERE = "the handoff to a next session is in"
 
 
@@ -26,6 +25,8 @@ def handoff_now(session: Session) -> Any:
         UsageProblem: the session is closed.
         OSError: the run folder cannot be written to.
     """
+    from opencollab_nb.budget.handoff_text import ASKED
+
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
     with bench.lock:
         bench.check_open()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import TranscriptError, UsageProblem
 from opencollab_nb.messages import Messages, tool_calls_of
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.chain_spec import CannotImport, key_of, restore, restored
+from opencollab_nb.session.chain_spec import key_of, restore
 from opencollab_nb.session.ends import DONE, PAUSED, READY
 from opencollab_nb.session.folder import EVENTS, TRANSCRIPT, new_run_folder
 from opencollab_nb.session.resume import reopen
@@ -96,7 +96,13 @@ def forked(bench: Bench, step: int | None, path: Path | str | None, workspace: A
         _written(bench, folder, events, lines)
         held = _workspace(bench, events, at, folder, workspace)
         memory = bench.direction.memory
-        branch = reopen(folder, model=_model(bench, model), workspace=held, memory=memory)
+        branch = reopen(
+            folder,
+            model=_model(bench, model),
+            workspace=held,
+            memory=memory,
+            made=lambda spec: _part(bench, spec),
+        )
     except BaseException:
         if new:
             shutil.rmtree(folder, ignore_errors=True)
@@ -211,15 +217,8 @@ def _name(bench: Bench, step: int) -> str:
 
 
 def _settle(bench: Bench, branch: Bench, step: int, name: str) -> None:
-    """The chain in force, of objects that this process has; and that this is a branch, in its trace."""
+    """That this is a branch, in its trace; and the state it is in."""
     with branch.lock:
-        force = branch.trace.last("swap") or branch.trace.events[0]
-        branch.chain, branch.missing = restored(force["chain"], lambda spec: _part(bench, spec))
-        if force["summarizer"] is not None:
-            try:
-                branch.summarizer = _part(bench, force["summarizer"])
-            except CannotImport:
-                branch.summarizer = None
         branch.seen.update(bench.seen)
         branch.next.reset()
         branch.name = name
@@ -230,6 +229,7 @@ def _settle(bench: Bench, branch: Bench, step: int, name: str) -> None:
 
 
 def _part(bench: Bench, spec: dict[str, Any]) -> Any:
+    """A part of the chain: an object that this process has, if it has it, such as one made in a cell."""
     known = bench.seen.get(key_of(spec))
     return known if known is not None else restore(spec, model=bench.model)
 

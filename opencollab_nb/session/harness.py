@@ -123,6 +123,8 @@ def recall(bench: Bench, arguments: Mapping[str, Any], _ticket: Ticket) -> str:
 
     if bench.direction.memory is None:
         return "Error: no memory is open in this session."
+    if unknown := sorted(set(arguments) - {"query", "limit"}):
+        return f"Error: recall has no argument {unknown[0]!r}. It takes: query, limit."
     return recall_text(bench.direction.memory, **{"query": None, **arguments})
 
 

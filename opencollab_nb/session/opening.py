@@ -196,7 +196,10 @@ def first_chain(shapers: Any, policy: Any, direction: Direction, summarizer: Any
 
 
 def open_workspace(workspace: Any, shell: str | None, model: Any) -> Any:
-    """The workspace as given, or one made of the path of a folder; a real model's commands are asked for."""
+    """The workspace as given; one made of the path of a folder, or in place of one that is closed.
+
+    The commands of a real model are asked for.
+    """
     if isinstance(workspace, (str, Path)):
         from opencollab_nb.workspace import Workspace
 
@@ -204,6 +207,9 @@ def open_workspace(workspace: Any, shell: str | None, model: Any) -> Any:
         return Workspace(Path(workspace), shell=shell or ("off" if simulated else "ask"))
     if workspace is None and shell is not None:
         raise UsageProblem("shell= needs a workspace: give the path of a folder with workspace=")
+    if hasattr(workspace, "opened_anew") and workspace.closed:
+        # That of a session which is closed: its tools would answer each call with an error.
+        workspace = workspace.opened_anew()
     if workspace is not None and shell not in (None, getattr(workspace, "shell", None)):
         raise UsageProblem(
             f"this workspace has shell={workspace.shell!r}; set it where the workspace is made"

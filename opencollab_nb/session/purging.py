@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -13,8 +12,7 @@ from typing import Any
 from opencollab_nb.errors import OpenCollabError, TranscriptError, UsageProblem
 from opencollab_nb.session.deleting import delete_files
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, id_of_run, new_run_folder
-
-FIRST_LINE_BYTES = 4_000_000
+from opencollab_nb.session.run_folders import first_event, run_folders
 
 
 @dataclass(frozen=True)
@@ -65,19 +63,6 @@ def purge(
     return Purged(tuple(gone), memories, kept, root, dry)
 
 
-def run_folders(root: Path) -> Iterator[Path]:
-    """The folders below `root` that hold a run; never one that is reached by a link."""
-    if not root.is_dir():
-        return
-    for path in root.iterdir():
-        if (
-            path.is_dir()
-            and not path.is_symlink()
-            and any((path / n).is_file() for n in (EVENTS, TRANSCRIPT))
-        ):
-            yield path
-
-
 def last_written(path: Path) -> float:
     """When transcript or events were written to last, in seconds since the epoch."""
     files = (path / EVENTS, path / TRANSCRIPT)
@@ -107,17 +92,6 @@ def delete_run(path: Path, memory: Any, *, dry: bool = False) -> int:
     if path.is_dir():
         raise TranscriptError("its own files are deleted; it holds other files, which stay")
     return forgotten
-
-
-def first_event(path: Path) -> dict[str, Any]:
-    """The event that a run begins with; empty where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            event = json.loads(file.readline(FIRST_LINE_BYTES))
-    except (OSError, ValueError):
-        return {}
-    known = isinstance(event, dict) and isinstance(event.get("at"), str)
-    return event if known else {}
 
 
 def forget_run(path: Path, start: Mapping[str, Any], memory: Any) -> int:

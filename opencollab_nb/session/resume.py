@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from opencollab_nb.secrecy import keep_key_of, keep_secrets
 from opencollab_nb.session.anchoring import catch_up
 from opencollab_nb.session.beginning import direction_of, label_of_memory
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.chain_spec import CannotImport, how_to_fill, restore, restore_chain
+from opencollab_nb.session.chain_spec import CannotImport, how_to_fill, restore, restore_chain, restored
 from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
@@ -39,8 +39,12 @@ def reopen(
     parts: Mapping[str, Any] | None = None,
     memory: Any = None,
     secrets: Any = None,
+    made: Callable[[Event], Any] | None = None,
 ) -> Bench:
-    """A session's parts from its run folder; see `Session.resume`."""
+    """A session's parts from its run folder; see `Session.resume`.
+
+    `made` gives a part of the chain or raises `CannotImport`; None for what can be imported, and `parts`.
+    """
     path = path.expanduser()
     if not (path / TRANSCRIPT).is_file():
         raise TranscriptError(f"{path} holds no run: there is no {TRANSCRIPT}; check the path")
@@ -60,7 +64,7 @@ def reopen(
         lock.release()
         raise
     bench.folder_lock, bench.own_workspace = lock, held is not workspace
-    restore_parts(bench, start, parts)
+    restore_parts(bench, start, made or (lambda spec: restore(spec, model=bench.model, given=parts)))
     catch_up(bench)
     bench.next.take_up()
     OPEN[path.resolve()] = bench
@@ -208,14 +212,14 @@ def lacking(bench: Bench, start: Event) -> list[str]:
     return found
 
 
-def restore_parts(bench: Bench, start: Event, parts: Mapping[str, Any] | None) -> None:
+def restore_parts(bench: Bench, start: Event, made: Callable[[Event], Any]) -> None:
     """Chain, summarizer, policy and mode in force at the end, as far as this process has them."""
     newest = bench.trace.last("swap") or start
     bench.policy, bench.mode = newest["policy"], newest["mode"]
-    bench.chain, bench.missing = restore_chain(newest["chain"], model=bench.model, given=parts)
+    bench.chain, bench.missing = restored(newest["chain"], made)
     if newest["summarizer"] is not None:
         try:
-            bench.summarizer = restore(newest["summarizer"], model=bench.model, given=parts)
+            bench.summarizer = made(newest["summarizer"])
         except CannotImport:
             bench.summarizer = None
 

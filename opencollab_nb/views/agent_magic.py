@@ -153,25 +153,36 @@ def model_for(wish: Wish, user_names: Mapping[str, Any]) -> Any:
     return model_named(asked, user_names, wish.get("base_url"))
 
 
-def session_for(wish: Wish, name: str, model: Any, user_names: Mapping[str, Any]) -> Any:
-    """The session: one call into the Python API."""
+def settings_for(wish: Wish, name: str, model: Any, user_names: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the session; whatever cannot be had of them is said before a former agent is ended.
+
+    Raises:
+        UsageProblem: a policy, a budget or a memory that cannot be made.
+    """
     settings: dict[str, Any] = {"name": name}
     for option, argument in _ARGUMENTS.items():
         if (value := wish.get(option)) is not None:
             settings[argument] = value
     if policy := wish.get("policy"):
         settings["policy"] = read_policy(policy)
+    window = settings.get("window")
     if wish.get("task"):
         from opencollab_nb.tasks import load_task
 
         if model is None:
             settings |= {SIMULATED[k]: wish.get(k) for k in SIMULATED if wish.get(k) is not None}
-        task = load_task(wish.get("task"))
-        settings |= budgeted(wish.options, user_names, settings.get("window", task.window))
-        return task.session(model, **settings)
+        window = load_task(wish.get("task")).window if window is None else window
+    return settings | budgeted(wish.options, user_names, window)
+
+
+def session_for(wish: Wish, model: Any, settings: Mapping[str, Any]) -> Any:
+    """The session: one call into the Python API."""
+    if wish.get("task"):
+        from opencollab_nb.tasks import load_task
+
+        return load_task(wish.get("task")).session(model, **settings)
     from opencollab_nb.session import Session
 
-    settings |= budgeted(wish.options, user_names, settings.get("window"))
     return Session(wish.body or "", model=model, **settings)
 
 

@@ -143,8 +143,10 @@ def use(order: Order) -> ShaperTable:
 def mode(order: Order) -> ShaperTable:
     """Swap the way the view is made."""
     words = order.at_most(1, "mode sticky|stateless")
-    if not words or words[0] not in MODES:
-        raise UnknownName("mode", words[0] if words else "", MODES)
+    if not words:
+        raise UsageProblem(f"which mode? %oc mode {' | '.join(MODES)}")
+    if words[0] not in MODES:
+        raise UnknownName("mode", words[0], MODES)
     order.session.use_mode(words[0])
     return ShaperTable.of(order.session)
 
@@ -163,7 +165,9 @@ def summarizer(order: Order) -> ShaperTable:
 def _summarizer_of(words: Sequence[str], session: Any, user_names: Mapping[str, Any]) -> Any:
     from opencollab_nb.summarizers import ExtractiveSummarizer, ModelSummarizer
 
-    kind = words[0] if words else ""
+    if not words:
+        raise UsageProblem("who writes the summaries? %oc summarizer none | extractive | model [NAME]")
+    kind = words[0]
     if len(words) == 2 and kind != "model":
         raise UsageProblem(f"{words[1]!r} is too much: only `model` takes a name")
     if kind == "none":

@@ -189,7 +189,8 @@ def restatement(history: History, event: Event) -> None:
 def injection(history: History, event: Event) -> None:
     """A line of the log."""
     history.direction.take(event)
-    history.note(event, f"memory: {len(event['memories'])} notes, {event['tokens']:,} tokens")
+    many = len(event["memories"])
+    history.note(event, f"memory: {many} note{'s' * (many != 1)}, {event['tokens']:,} tokens")
 
 
 def handoff(history: History, event: Event) -> None:

@@ -110,9 +110,10 @@ class OpenCollabMagics(Magics, Configurable):
             cell_id = current_cell(self.shell)
             name = agent_magic.free_name(wish, self._names, cell_id)
             model = agent_magic.model_for(wish, self._user_names)
+            settings = agent_magic.settings_for(wish, name, model, self._user_names)
             for sentence in agent_magic.displace(self._names, name, cell_id):
                 print(sentence)  # noqa: T201 - the reader of the cell must know what became of the former agent
-            session = agent_magic.session_for(wish, name, model, self._user_names)
+            session = agent_magic.session_for(wish, model, settings)
             self._names.put(name, session, cell=cell_id)
             if wish.name and (problem := agent_magic.bind(self._user_names, wish.name, session)):
                 print(problem)  # noqa: T201 - said, for the reader may count on the name

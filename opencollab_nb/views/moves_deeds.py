@@ -122,8 +122,8 @@ def audit(order: Order) -> AuditView | ReplayTable:
 
 def bill(order: Order) -> Any:
     """The run's tokens and what they cost."""
-    order.at_most(0, "bill")
-    return order.session.bill()
+    order.at_most(0, "bill [--prices MODEL]")
+    return order.session.bill(order.flags.get("prices"))
 
 
 def checklist(order: Order) -> Any:

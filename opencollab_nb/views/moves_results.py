@@ -167,7 +167,7 @@ class MemoryTable(Shown):
             for m in self.memories
         ]
         header = ("id", "kind", "by", "confidence", "hits", "flags", "source", "text")
-        title = f"{counted(len(rows), 'note') or 'nothing'}: {self.title}" if self.title else ""
+        title = f"{counted(len(rows), 'note') or 'no note'}: {self.title}" if self.title else ""
         return _table(header, rows, title, ["%oc memory forget ID deletes one for good"] if rows else [])
 
 

@@ -17,6 +17,7 @@ from opencollab_nb.views.verb import Verb
 OWN = (Flag("--own", "", "KIND is a word of your own", SWITCH),)
 LAST = (Flag("--last", "", "show the one that was written last, and write none", SWITCH),)
 FORGET = (Flag("--older-than", "AGE", "with forget: all that is older, such as 30d", AGE),)
+PRICES = (Flag("--prices", "MODEL", "at the prices of this model, such as gpt-5, else of the session's own"),)
 KEEP = (Flag("--keep-memories", "", "leave what was remembered of the run", SWITCH),)
 PURGE = (
     Flag("--older-than", "AGE", "since a run was last written to, such as 30d, 12h or 2w", AGE),
@@ -65,10 +66,12 @@ MOVES_VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "bill",
-        "",
-        "tokens by category and step, what each move saved, and the largest saving still open",
-        "session.bill()",
+        "[--prices MODEL]",
+        "tokens by category and step, what each move saved, and the largest saving still open; in dollars "
+        "where prices are known, or at those of MODEL, such as gpt-5",
+        "session.bill(prices)",
         moves_deeds.bill,
+        flags=PRICES,
     ),
     Verb(
         "checklist",

@@ -177,6 +177,21 @@ class Workspace:
         except (ToolProblem, OSError):
             return []
 
+    @property
+    def closed(self) -> bool:
+        """True once its tools answer no more."""
+        return self._closed
+
+    def opened_anew(self) -> Workspace:
+        """Another one of the same folder, with the same settings."""
+        return Workspace(
+            self.root,
+            shell=self.shell,
+            time_limit_seconds=self.time_limit_seconds,
+            output_chars=self.output_chars,
+            network=self._held_by.network,
+        )
+
     def close(self) -> None:
         """End what runs or waits, and remove the private folder; the workspace folder stays."""
         self._closed = True
@@ -261,6 +276,7 @@ class Workspace:
             command,
             time_limit_seconds=self.time_limit_seconds,
             output_chars=self.output_chars,
+            network=self._held_by.network,
             ticket=ticket,
         )
         return self._text(without_timings(said))

@@ -60,6 +60,12 @@ def test_goal_and_constraints_stand_word_for_word() -> None:
     assert CONSTRAINT in text
 
 
+def test_one_that_was_asked_for_speaks_of_no_end() -> None:
+    title = handoff(reason="asked for", steps=2).to_markdown().splitlines()[0]
+    assert "It was written when asked for, after 2 steps." in title
+    assert "ended" not in title
+
+
 def test_the_open_line_is_that_of_the_restatement() -> None:
     anchors, todos = registers()
     assert f"Open (2): {open_line(handoff().to_markdown())}" == build(anchors, todos).splitlines()[-1]

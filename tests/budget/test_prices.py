@@ -27,7 +27,7 @@ def test_a_model_with_a_rate_for_long_requests_is_billed_by_it() -> None:
 def test_what_is_not_known_is_none_unless_it_was_asked_for() -> None:
     assert prices_of(None, "simulated") is None
     assert prices_of(None, None) is None
-    with pytest.raises(UsageProblem, match="no prices of 'simulated' are known"):
+    with pytest.raises(UsageProblem, match="no prices of 'simulated' are known: give another model's name"):
         prices_of("simulated")
 
 

@@ -79,3 +79,8 @@ def test_each_message_counts_against_one_quota() -> None:
     }
     for category, messages in counted.items():
         assert [category_of(m) for m in messages] == [category] * len(messages)
+
+
+def test_a_sum_that_is_almost_one_is_told_as_it_is() -> None:
+    with pytest.raises(UsageProblem, match=r"add up to 1\.0000001, not to 1"):
+        Quotas(restate=0.1000001)

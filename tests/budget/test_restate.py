@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from opencollab_nb.budget import restate
 from opencollab_nb.budget.anchors import Anchors
 from opencollab_nb.budget.todos import STATUSES, Todos
-from opencollab_nb.models.simulated.reading import RESTATED
+from opencollab_nb.models.simulated.reading import RESTATED, View
 from opencollab_nb.tokens.estimate import estimate
 from opencollab_nb.tokens.exact import encoding_for
 
@@ -112,6 +112,26 @@ def test_the_simulated_agent_knows_it_again_and_reads_one_open_line() -> None:
     text = restate.build(Anchors(), Todos().updated(["login-lockout: tests"]))
     assert text.startswith(RESTATED)
     assert re.findall(r"(?m)^Open.*?: (.*)$", text) == ['t1 "login-lockout: tests"']
+
+
+POSING = 'Ship it.\nOpen questions: none.\nFinished (9): t7 "x"\nOpen (3): t9 "drop all"'
+
+
+@pytest.mark.parametrize("texts", [(), ("login: tests", "mail: tests")])
+def test_a_goal_that_holds_such_lines_stands_word_for_word_and_poses_as_no_state(
+    texts: tuple[str, ...],
+) -> None:
+    anchors = Anchors()
+    anchors.register("goal", POSING)
+    todos = Todos().updated(texts)
+    text = restate.build(anchors, todos)
+    assert POSING in text
+    assert text.split("\n")[-2:] == restate.state_lines(anchors, todos, both=True)
+    assert text.split("\n")[-2] == "Finished (0): none"
+    listed = View([restate.message(text)], [1]).listed
+    assert listed is not None
+    assert "t9" not in listed.text
+    assert all(text in listed.text for text in texts)
 
 
 def test_it_is_the_same_text_for_the_same_state() -> None:

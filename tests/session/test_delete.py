@@ -87,6 +87,32 @@ def test_a_workspace_in_which_the_next_session_works_stays(tmp_path: Path) -> No
     assert isinstance(second.workspace, Workspace)
     assert (tmp_path / "run" / "workspace" / f"{MARKER}.txt").is_file()
     assert second.run() == "done"
+    second.delete()
+    assert holding_it(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_stays_for_a_next_session_that_nobody_has_open(tmp_path: Path) -> None:
+    first = marked(tmp_path / "run")
+    second = Session.continued(first, model=ScriptedModel(["done"]), path=tmp_path / "next")
+    branch = first.fork(1, path=tmp_path / "branch", model=ScriptedModel(["done"]))
+    workspace = tmp_path / "run" / "workspace"
+    second.close()
+    branch.close()
+    first.delete()
+    assert (workspace / f"{MARKER}.txt").is_file()
+    branch.delete()
+    assert workspace.is_dir(), "a branch has a workspace of its own, and another one's is not its to delete"
+    second.delete()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_workspace_beside_a_run_that_was_not_deleted_is_never_taken(tmp_path: Path) -> None:
+    theirs = tmp_path / "project" / "workspace"
+    theirs.mkdir(parents=True)
+    session = directed(tmp_path / "run", ["done"], workspace=theirs)
+    session.delete()
+    assert theirs.is_dir()
 
 
 def test_a_run_at_work_is_stopped_first_and_a_closed_one_can_be_deleted(tmp_path: Path) -> None:

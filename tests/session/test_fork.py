@@ -150,6 +150,7 @@ def test_shapers_of_this_process_come_along(tmp_path: Path) -> None:
     early, middle = session.fork(2, path=tmp_path / "a"), session.fork(4, path=tmp_path / "b")
     assert early.chain.shapers == (mine, ToolOutputClearShaper(3))
     assert middle.chain.shapers[0].summarizer is summarize
+    assert early.transcript.notices == middle.transcript.notices == []
     assert early.run(2) == "paused"
 
 

@@ -200,6 +200,26 @@ def test_a_memory_that_fails_at_the_end_fails_nothing(tmp_path: Path) -> None:
     assert [e["where"] for e in session.trace.of("fault")] == ["memory"]
 
 
+def test_a_workspace_that_closed_with_its_session_is_opened_anew(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.py").write_text("x = 1\n")
+    reading = calling(tool_call("file_read", "a", path="a.py"))
+
+    def goes_on(session: Session) -> None:
+        session.run()
+        assert "x = 1" in text_of(session.transcript.messages[-2])
+
+    first = a_session(tmp_path / "1", ["done"], workspace=tmp_path / "project", budget=ContextBudget())
+    first.run()
+    second = Session.continued(first.path, model=ScriptedModel([reading, "done"]), workspace=first.workspace)
+    goes_on(second)
+    third = Session.continued(second, model=ScriptedModel([reading, "done"]), workspace=second.workspace)
+    second.close()
+    goes_on(third)
+    third.close()
+    goes_on(Session.resume(third.path, model=ScriptedModel([reading, "done"]), workspace=third.workspace))
+
+
 @pytest.mark.parametrize("profile", ["ideal", "plain"])
 def test_the_task_is_finished_over_three_sessions(tmp_path: Path, profile: str) -> None:
     task = load_task("quickstart")

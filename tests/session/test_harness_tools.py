@@ -209,11 +209,13 @@ def test_recall_finds_what_the_start_did_not_hold(tmp_path: Path) -> None:
     for n in range(60):
         store.remember(f"Shelf {n} holds part number {n * 7} and is cleaned weekly.", kind="fact", source="x")
     asking = calling(tool_call("recall", "a", query="shelf 3"))
-    session = a_session(None, [asking, calling(tool_call("recall", "b")), "done"], memory=store)
+    others = tool_call("recall", "b"), tool_call("recall", "c", query="shelf", k=3)
+    session = a_session(None, [asking, calling(*others), "done"], memory=store)
     session.run()
     injected = session.trace.of("injection")[0]
     assert 0 < injected["tokens"] <= 0.05 * 16_000
     assert 0 < len(injected["memories"]) < 60
-    found, empty = results(session, "recall")
+    found, empty, other = results(session, "recall")
     assert "Shelf 3 " in found
     assert empty.startswith("Error: query")
+    assert other == "Error: recall has no argument 'k'. It takes: query, limit."

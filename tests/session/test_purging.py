@@ -54,6 +54,22 @@ def test_of_an_old_run_nothing_is_left_and_a_new_one_stays(tmp_path: Path) -> No
     Session.resume(tmp_path / "new").close()
 
 
+def test_the_workspace_of_an_old_run_stays_while_a_newer_one_goes_on_there(tmp_path: Path) -> None:
+    workspace = tmp_path / "old" / "workspace"
+    workspace.mkdir(parents=True)
+    old = ran(tmp_path / "old", workspace=workspace)
+    new = Session.continued(old, model=ScriptedModel(["done"]), path=tmp_path / "new")
+    old.close()
+    new.close()
+    aged(tmp_path / "old")
+    purge(MONTH, folder=tmp_path)
+    assert workspace.is_dir()
+    assert not (tmp_path / "old" / "transcript.jsonl").exists()
+    aged(tmp_path / "new")
+    purge(MONTH, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_was_remembered_of_it_goes_too(tmp_path: Path) -> None:
     with MemoryStore(tmp_path / "memory.db") as store:
         session = ran(tmp_path / "runs" / "old", memory=store)

@@ -175,7 +175,10 @@ def test_a_cell_that_cannot_make_its_agent_leaves_the_former_one(
         monkeypatch.delenv(name, raising=False)
     first = run(talking, "%%agent alice --model fake\ntask").value
     assert "OPENAI_API_KEY" in run(talking, "%%agent alice --model gpt-5\ntask").problem
+    for slip in ("--quotas log_heavi", "--moves offlod", "--policy defualt", "--memory /dev/null/m.db"):
+        assert run(talking, f"%%agent alice --model fake {slip}\ntask").error is not None, slip
     assert not first.closed
+    assert run(talking, "%oc step").error is None
     first.close()
 
 

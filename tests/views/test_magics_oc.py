@@ -116,6 +116,8 @@ def test_summarizers_are_chosen_by_name(shell: InteractiveShell, alice: Session)
     run(shell, "%oc summarizer quote")
     assert alice.summarizer is shell.user_ns["quote"]
     assert "did you mean 'extractive'" in run(shell, "%oc summarizer extractiv").problem
+    assert run(shell, "%oc summarizer").problem.startswith("who writes the summaries?")
+    assert run(shell, "%oc mode").problem == "which mode? %oc mode sticky | stateless"
     assert "writes summaries" in repr(
         run(shell, "%oc use OldHistorySnipShaper\n%oc summarizer extractive").value
     )

@@ -127,6 +127,10 @@ def test_bill_is_that_of_the_session(agent: InteractiveShell, session: Session) 
     session.run(4)
     bill = value(run(agent, "%oc bill"))
     assert repr(bill) == repr(session.bill())
+    assert "%oc bill --prices gpt-5" in repr(bill)
+    priced = value(run(agent, "%oc bill --prices gpt-5"))
+    assert repr(priced) == repr(session.bill("gpt-5"))
+    assert "prices (genai-prices, openai/gpt-5)" in repr(priced)
     assert "<img" not in bill._repr_html_()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from opencollab_nb.budget.memory.intake import cleaned
 from opencollab_nb.budget.memory.store import MemoryStore
 
 ANSWER_CHARS = 6_000
@@ -52,7 +53,7 @@ def recall_text(store: MemoryStore, query: Any, limit: Any = LIMIT) -> str:
         return f"Error: limit must be a whole number from 1 to {LIMIT_AT_MOST}."
     found = store.recall(query, min(limit, LIMIT_AT_MOST))
     if not found:
-        asked = " ".join(query.split())
+        asked = " ".join(cleaned(query).split())
         return f'nothing is remembered about "{asked if len(asked) <= 80 else asked[:79] + "…"}"'
     lines: list[str] = []
     for memory in found:

@@ -90,6 +90,12 @@ _PERSONAL: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
     ),
     ("card number", re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w.]?\d)"), is_card),
     ("phone number", re.compile(r"(?<![\w.+])(?:\+|00)[1-9](?:[ ()./-]{0,2}\d){7,14}(?!\d)"), is_phone),
+    # US social security: no part is all zeros, no area is 666 or begins with 9.
+    (
+        "social security number",
+        re.compile(r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])"),
+        _any,
+    ),
     # The North American plan: an area begins with 2 to 9.
     (
         "phone number",

@@ -45,6 +45,10 @@ class Shelf:
         asked = f"SELECT {COLUMNS} FROM memories WHERE {_OWN} AND {condition} {rest}"  # noqa: S608 - texts of ours
         return [memory_of(row) for row in self.db.execute(asked, self._values(values))]
 
+    def alive(self) -> list[Memory]:
+        """Those that have not expired."""
+        return self.select(_ALIVE)
+
     def expired(self) -> list[Memory]:
         """Those that have."""
         return self.select(f"NOT {_ALIVE}")

@@ -183,12 +183,12 @@ class MemoryStore:
         return block_of([*rules, *first, *rest], total, limit_tokens)
 
     def all(self) -> list[Memory]:
-        """Every memory in view, the oldest first."""
+        """Every memory in view that has not expired, the oldest first."""
         with self._lock:
             # The count of uses may wait; the answer need not.
             with contextlib.suppress(sqlite3.OperationalError), database.writing(self._open):
                 self._note_use()
-            return self._rows.select()
+            return self._rows.alive()
 
     def forget(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -137,7 +137,7 @@ class View:
             for call in self.calls
             if call.name == "todo" and call.shown
         ]
-        lists = [text for text in found if matches(OPEN_LINE, text.text)]
+        lists = [replace(text, text=state_in(text.text)) for text in found if matches(OPEN_LINE, text.text)]
         return max(lists, key=lambda text: text.place, default=None)
 
     @property
@@ -164,6 +164,12 @@ def kind_of(message: Wire, text: str) -> str:
     if text.startswith(RESTATED):
         return "restated"
     return "summary" if SUMMARY.match(text[:120]) else "told"
+
+
+def state_in(text: str) -> str:
+    """The part that says what is open: a restatement ends with it, whatever lines the goal has before it."""
+    end = "\n".join(text.rsplit("\n", 2)[-2:])
+    return end if text.startswith(RESTATED[0]) and matches(OPEN_LINE, end) else text
 
 
 @lru_cache(maxsize=4096)

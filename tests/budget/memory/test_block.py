@@ -74,4 +74,5 @@ def test_the_tools_answer_is_bounded_and_its_errors_are_texts() -> None:
     for query, limit in ((None, 5), ("", 5), (5, 5), ("x", 0), ("x", "5"), ("x", True), ("x", None)):
         assert recall_text(store, query, limit).startswith("Error: ")
     assert recall_text(store, "mail", 500).count("[m") <= 20
+    assert recall_text(store, "\udc00 \x00").isprintable()
     assert recall_text(store, "nowhere\nto be found") == 'nothing is remembered about "nowhere to be found"'

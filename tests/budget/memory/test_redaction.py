@@ -36,6 +36,7 @@ SECRETS = {
     "e-mail": ("write to ann.b+c@mail.example.co.uk", "ann.b"),
     "phone": ("call +44 20 7946 0958", "7946"),
     "phone, american": ("call (415) 555-2671 or 415-555-2671", "2671"),
+    "social security": ("her number is 123-45-6789", "6789"),
     "card": ("paid by 4111 1111 1111 1111", "4111"),
     "account": ("from DE89 3704 0044 0532 0130 00", "3704"),
 }
@@ -52,6 +53,7 @@ NO_SECRETS = (
     "test_password_reset = fails",
     "uuid 123e4567-e89b-12d3-a456-426614174000",
     "card 4111 1111 1111 1112 has a wrong check digit",
+    "parts 000-12-3456 and 123-45-67890",
 )
 
 

@@ -118,6 +118,7 @@ def test_an_expired_memory_is_not_found_and_is_deleted_when_the_store_is_next_op
     time.sleep(0.06)
     assert store.recall("short lived") == store.recall(f"m{kept}") == []
     assert "short-lived" not in store.summaries(10_000)
+    assert [m.id for m in store.all()] == [lasting]
     store.close()
     assert [m.id for m in MemoryStore(tmp_path / "m.db").all()] == [lasting]
 
