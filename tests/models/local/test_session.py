@@ -32,8 +32,8 @@ def a_session(model: Any, **settings: Any) -> Session:
 
 
 def test_its_usage_calibrates_the_pressure(local_weights: Path) -> None:
-    model = LocalModel(window=2_048)
-    session = a_session(model, workspace=None, system="rule 7: 数える λ_x. " * 40, max_output_tokens=4)
+    model = LocalModel(window=1_024)
+    session = a_session(model, workspace=None, system="rule 7: 数える λ_x. " * 30, max_output_tokens=4)
     assert session.pressure.source != "calibrated"
     step = session.step()
     reported = [e for e in session.trace.of("usage") if e["reported"]]
