@@ -14,7 +14,7 @@ from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session import harness
 from opencollab_nb.session.booked import booked
-from opencollab_nb.session.chain_spec import how_to_fill
+from opencollab_nb.session.chain_spec import check_filled
 from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.ends import BUDGET, FAULT, READY, Ended, stopped
 from opencollab_nb.session.folder import FolderLock
@@ -250,15 +250,8 @@ class Bench:
             raise UsageProblem(f"this session is closed: Session.resume({str(self.path)!r}) goes on with it")
 
     def check_chain(self) -> None:
-        """Refuse to make a step without the shapers and summarizers that the run was made with.
-
-        Raises:
-            UsageProblem: some are missing; they are named.
-        """
-        if self.missing:
-            raise UsageProblem(
-                f"this process does not have {'; '.join(self.missing)}. {how_to_fill(self.missing)}"
-            )
+        """Refuse to make a step without the shapers and summarizers that the run was made with."""
+        check_filled(self.missing)
 
     @property
     def pending(self) -> ShaperPipeline | None:

@@ -155,6 +155,16 @@ def how_to_fill(missing: Iterable[str]) -> str:
     return "Give the chain again with use(...), or choose a policy: use('default')"
 
 
+def check_filled(missing: Iterable[str]) -> None:
+    """Refuse to go on without them.
+
+    Raises:
+        UsageProblem: some are missing; they are named.
+    """
+    if missing:
+        raise UsageProblem(f"this process does not have {'; '.join(missing)}. {how_to_fill(missing)}")
+
+
 def restore(spec: Spec, *, model: Any = None, given: Mapping[str, Any] | None = None) -> Any:
     """One part.
 

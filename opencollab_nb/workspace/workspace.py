@@ -79,7 +79,7 @@ class Workspace:
             "bash": self._bash,
             "git_diff": self._git_diff,
             "run_tests": self._run_tests,
-            "file_write": self._file_write,
+            "file_write": lambda _, path, content: files.file_write(self._folder, path, content),
             "apply_patch": self._apply_patch,
         }
 
@@ -184,13 +184,7 @@ class Workspace:
 
     def opened_anew(self) -> Workspace:
         """Another one of the same folder, with the same settings."""
-        return Workspace(
-            self.root,
-            shell=self.shell,
-            time_limit_seconds=self.time_limit_seconds,
-            output_chars=self.output_chars,
-            network=self._held_by.network,
-        )
+        return Workspace(self.root, shell=self.shell, network=self._held_by.network, **self._limits)
 
     def close(self) -> None:
         """End what runs or waits, and remove the private folder; the workspace folder stays."""
@@ -234,6 +228,11 @@ class Workspace:
         if self._closed:
             raise ToolProblem("this workspace is closed; open a new one.")
 
+    @property
+    def _limits(self) -> dict[str, Any]:
+        """The limits of one command."""
+        return {"time_limit_seconds": self.time_limit_seconds, "output_chars": self.output_chars}
+
     def _command_env(self) -> dict[str, str]:
         return self._surroundings.marked(git.git_environment(self.root, self._surroundings.env()))
 
@@ -244,9 +243,6 @@ class Workspace:
         return files.file_read(
             self._folder, path, offset, limit, output_chars=self.output_chars, ticket=ticket
         )
-
-    def _file_write(self, _: Ticket | None, path: str, content: str) -> str:
-        return files.file_write(self._folder, path, content)
 
     def _apply_patch(self, _: Ticket | None, path: str, search: str, replace: str) -> str:
         return patch.apply_patch(self._folder, path, search, replace)
@@ -274,10 +270,8 @@ class Workspace:
             self._surroundings.folder,
             env,
             command,
-            time_limit_seconds=self.time_limit_seconds,
-            output_chars=self.output_chars,
-            network=self._held_by.network,
             ticket=ticket,
+            **self._limits,
         )
         return self._text(without_timings(said))
 
@@ -293,9 +287,8 @@ class Workspace:
                 server=self._servers[0],
                 held_by=self._held_by,
                 private=self._surroundings.folder,
-                time_limit_seconds=self.time_limit_seconds,
-                output_chars=self.output_chars,
                 ticket=ticket,
+                **self._limits,
             )
         )
 
