@@ -265,10 +265,9 @@ class Bench:
             return next((chain for _, chain in reversed(self.waiting) if chain is not None), None)
 
     @property
-    def question(self) -> str | None:
-        """The command that waits for the user's answer."""
-        question: str | None = getattr(self.workspace, "question", None)
-        return question
+    def question(self) -> Any:
+        """The command that waits for the user's answer, or None."""
+        return getattr(self.workspace, "question", None)
 
     def close(self) -> None:
         """Give files, lock and an own workspace free."""
