@@ -87,7 +87,9 @@ def fixed_costs_under_quota(setup: Setup) -> Found:
     largest = sorted(items.items(), key=lambda item: -item[1])[:_LARGEST]
     named = ", ".join(f"{name} {tokens:,}" for name, tokens in largest)
     told = f"{total:,} tokens of {quota:,} ({setup.session.pressure.source}); the largest: {named}"
-    return Found(YES if total <= quota else NO, told)
+    if total <= quota:
+        return Found(YES, told)
+    return Found(NO, f"{told}; give a larger share, Quotas(system=...), a larger window, or fewer tools")
 
 
 def size_gate(setup: Setup) -> Found:
@@ -116,7 +118,9 @@ def threshold_and_anchors(setup: Setup) -> Found:
         f"window {window} ({source}), trigger {setup.pressure.trigger:,}, target {setup.pressure.target:,}; "
         f"anchors: {anchors}"
     )
-    return Found(YES if source != "guess" and kinds["goal"] else NO, told)
+    lacks = ["the window, window="] if source == "guess" else []
+    lacks += [] if kinds["goal"] else ["a goal, register('goal', ...)"]
+    return Found(NO if lacks else YES, f"{told}; give {' and '.join(lacks)}" if lacks else told)
 
 
 def restatement_fixed(setup: Setup) -> Found:
@@ -184,12 +188,12 @@ def redaction_and_deletion(setup: Setup) -> Found:
 
 def long_task(setup: Setup) -> Found:
     """A run of at least 300 steps with this model."""
-    return _on_record(setup, "long task", f"a run of at least {LONG_STEPS:,} steps")
+    return _on_record(setup, "long task", f"a run of at least {LONG_STEPS:,} steps", "keep_long_task")
 
 
 def thresholds(setup: Setup) -> Found:
     """Thresholds that were evaluated with this model."""
-    return _on_record(setup, "thresholds", "an evaluation of trigger, target and sizes")
+    return _on_record(setup, "thresholds", "an evaluation of trigger, target and sizes", "keep")
 
 
 def exhaustion(setup: Setup) -> Found:
@@ -209,13 +213,15 @@ def exhaustion(setup: Setup) -> Found:
     return Found(YES, f"at most {told}: {then}; {spent}{done}")
 
 
-def _on_record(setup: Setup, check: str, what: str) -> Found:
+def _on_record(setup: Setup, check: str, what: str, keeps: str) -> Found:
     model = model_of(setup.start)
     record = newest(setup.measured, check, model)
     if record is None:
         others = sorted({str(r["model"]) for r in setup.measured if r.get("check") == check})
-        known = f"; there is one with {', '.join(others)}" if others else ""
-        return Found(NOT_YET, f"{what} with {model} is not on record{known}")
+        known = (
+            f"there is one with {', '.join(others)}" if others else f"budget.measured.{keeps} puts it there"
+        )
+        return Found(NOT_YET, f"{what} with {model} is not on record; {known}")
     return Found(YES if record["passed"] else NO, f"{record['at']}: {record['evidence']}")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from opencollab_nb.budget.memory.memory import quote, shortened
 from opencollab_nb.budget.noted import Noted
+from opencollab_nb.budget.restate import poses_as_state
 from opencollab_nb.tokens.estimate import estimate
 
 if TYPE_CHECKING:
@@ -61,12 +62,13 @@ def _title(handoff: Handoff) -> str:
 
 
 def _state(handoff: Handoff) -> Iterator[str]:
-    if handoff.finished:
+    both = poses_as_state([handoff.goal or "", *handoff.constraints, *handoff.user_instructions])
+    if handoff.finished or both:
         fit = _fitting(handoff.finished[::-1], FINISHED_TOKENS)
         folded = len(handoff.finished) - fit
         shown = [*([f"{folded} earlier"] if folded else []), *handoff.finished[folded:]]
-        yield f"Finished ({len(handoff.finished)}): {'; '.join(shown)}"
-    if handoff.open_todos or handoff.finished:
+        yield f"Finished ({len(handoff.finished)}): {'; '.join(shown) or 'none'}"
+    if handoff.open_todos or handoff.finished or both:
         lines = [todo.line for todo in handoff.open_todos]
         fit = _fitting(lines, OPEN_TOKENS)
         more = [f"{len(lines) - fit} more"] if fit < len(lines) else []

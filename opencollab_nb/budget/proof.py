@@ -13,7 +13,7 @@ from opencollab_nb.budget.recorded import Event, Sent, requests_sent
 from opencollab_nb.errors import OpenCollabError
 from opencollab_nb.jsonl import encoded
 from opencollab_nb.messages import Message, Messages, id_of, text_of
-from opencollab_nb.transcript.entries import message_entry
+from opencollab_nb.transcript.entries import digest_of, message_entry
 
 _POINTER = re.compile(r"\[offloaded: result (\d+), (\d+) lines?, (\d+) chars")
 _REBUILDING = (KeyError, IndexError, TypeError, ValueError, OpenCollabError)
@@ -45,6 +45,7 @@ def proven(events: Sequence[Event], messages: Messages, folder: Path | None) -> 
     }
     problems += _missing(wanted, on_disk, messages)
     problems += _changed_sizes(wanted, on_disk, events)
+    problems += _broken_seals(on_disk, events)
     problems += _changed_events(events, trace)
     stored = [on_disk[i]["value"]["message"] for i in range(len(on_disk)) if i in on_disk]
     recorded = [line["value"] for line in trace][: len(events)]
@@ -111,6 +112,20 @@ def _changed_sizes(
             chars = len(text_of(on_disk[i]["value"]["message"]))
             if chars != told[i]:
                 yield f"message {i} has {chars:,} characters in {TRANSCRIPT}; it came with {told[i]:,}"
+
+
+def _broken_seals(on_disk: Mapping[int, Any], events: Sequence[Event]) -> Iterator[str]:
+    """Steps whose messages are no longer those that were there when the step was finished."""
+    start = 0
+    for event in events:
+        if event["kind"] != "commit" or "digest" not in event:
+            continue
+        ids = range(start, event["stored"])
+        start = event["stored"]
+        lines = [on_disk[i]["bytes"] for i in ids if i in on_disk]
+        if len(lines) < len(ids) or digest_of(lines) != event["digest"]:
+            told = f"messages {spans(list(ids))} in {TRANSCRIPT}"
+            yield f"{told} are not those that step {event['step']} ended with"
 
 
 def _changed_events(events: Sequence[Event], trace: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from opencollab_nb.budget.anchors import Anchors, direction_lines
@@ -72,9 +72,13 @@ def build(
     """
     when = "" if step is None else f" at step {step}"
     direction = direction_lines(anchors)
-    both = _STATE_LIKE.search("\n".join(direction)) is not None
-    state = state_lines(anchors, todos, count, both=both)
+    state = state_lines(anchors, todos, count, both=poses_as_state(direction))
     return "\n".join([f"{TITLE}{when}, by the harness. {_CLOSING}]", *direction, *state])
+
+
+def poses_as_state(texts: Iterable[str]) -> bool:
+    """True where a line of the user's looks like one of finished or open todos."""
+    return any(_STATE_LIKE.search(text) for text in texts)
 
 
 def state_lines(

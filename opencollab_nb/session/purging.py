@@ -45,8 +45,10 @@ def purge(
         dry: only say what would be deleted.
 
     Raises:
-        UsageProblem: (a ValueError) an age below zero.
+        UsageProblem: (a ValueError) no age, or one below zero.
     """
+    if not isinstance(older_than, timedelta):
+        raise UsageProblem(f"older_than={older_than!r} is no age: give a timedelta, timedelta(days=30) say")
     if older_than < timedelta():
         raise UsageProblem(f"older_than={older_than} is below zero: give an age, timedelta(days=30) say")
     root = new_run_folder("any").parent if folder is None else Path(folder)

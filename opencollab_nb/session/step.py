@@ -145,7 +145,9 @@ def committed(bench: Bench, ticket: Ticket, kept: Kept) -> Step:
         if not tool_calls_of(kept.reply):
             state, detail = handed_back(bench, kept.reply, reason)
         bench.transcript.commit(number)
-        bench.note("commit", step=number)
+        sealed = (bench.trace.last("commit") or {}).get("stored", 0)
+        digest = bench.transcript.digest(sealed)
+        bench.note("commit", step=number, stored=len(bench.transcript), digest=digest)
         bench.finished = state == DONE
     bench.tell()
     if state not in (RUNNING, DONE):

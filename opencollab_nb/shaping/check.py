@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from opencollab_nb.errors import LayerDeclined, UsageProblem
+from opencollab_nb.errors import LayerDeclined
 from opencollab_nb.messages import Message, Messages, with_meta
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.groups import groups
@@ -19,7 +19,7 @@ from opencollab_nb.shaping.late import spares_newest
 from opencollab_nb.shaping.law_words import Failure, as_html, as_lines, place
 from opencollab_nb.shaping.laws import LAWS, PAIRWISE, no_messages, shorter
 from opencollab_nb.shaping.outside import is_from_outside
-from opencollab_nb.shaping.pipeline import ShaperPipeline, acts_of
+from opencollab_nb.shaping.pipeline import ShaperPipeline, acts_of, refuse_no_shaper
 from opencollab_nb.shaping.report import name_of
 from opencollab_nb.shaping.samples import sample
 from opencollab_nb.shaping.shrink import smallest
@@ -79,8 +79,7 @@ def check_shaper(
     >>> check_shaper(lambda messages, pressure: messages[-3:], examples=9).failures.keys() >= {"pinned"}
     True
     """
-    if isinstance(shaper, type) or not callable(getattr(shaper, "shape", shaper)):
-        raise UsageProblem(f"{shaper!r} is no shaper: needed is a function of (messages, pressure)")
+    refuse_no_shaper(shaper)
     report, rng = LawReport(name_of(shaper)), random.Random(seed)
     given = [[with_meta(m, id=at) for at, m in enumerate(messages)] for messages in transcripts]
     # The random ones first: they are short, and so is what is found on them.

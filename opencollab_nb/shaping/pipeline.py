@@ -157,13 +157,25 @@ def _told(error: Exception) -> str:
 def _layers(shaper: Any) -> tuple[Shaper, ...]:
     if isinstance(shaper, ShaperPipeline):
         return shaper.shapers
+    refuse_no_shaper(shaper)
+    acts_of(shaper)
+    return (shaper,)
+
+
+def refuse_no_shaper(shaper: Any) -> None:
+    """Say what a shaper is to whoever gave something else.
+
+    Raises:
+        UsageProblem: (a ValueError) not a shaper.
+    """
+    if isinstance(shaper, type) and hasattr(shaper, "shape"):
+        name = shaper.__name__
+        raise UsageProblem(f"the class {name} is no shaper, what it makes is one: give {name}()")
     if isinstance(shaper, type) or not callable(getattr(shaper, "shape", shaper)):
         raise UsageProblem(
             f"{shaper!r} is no shaper: needed is a function of (messages, pressure), or an object with "
             "`shape(messages, pressure)`"
         )
-    acts_of(shaper)
-    return (shaper,)
 
 
 def _written(shaper: Any) -> str:

@@ -199,7 +199,11 @@ EVENTS: dict[str, Kind] = {
         ("session", "text", "the name of this one"),
     ),
     **DIRECTIONS,
-    "commit": of("A step is finished: its reply and all results are kept."),
+    "commit": of(
+        "A step is finished: its reply and all results are kept.",
+        ("stored", "int", "messages in the transcript"),
+        ("digest", "text", "of the lines of those that came since the step before (BLAKE2b, 16 bytes)"),
+    ),
 }
 
 

@@ -6,6 +6,8 @@ The first line is the head, `{"entry": "head", "version": 1}`; then follow messa
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
@@ -22,6 +24,18 @@ def head() -> dict[str, Any]:
 def message_entry(message: Message) -> dict[str, Any]:
     """A message, `meta` included."""
     return {"entry": "message", "message": message}
+
+
+def digest_of(lines: Iterable[bytes]) -> str:
+    """What tells these lines from any others, in 32 characters.
+
+    >>> digest_of([b"a", b"b"]) == digest_of([b"ab"])
+    False
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for line in lines:
+        digest.update(line + b"\n")
+    return digest.hexdigest()
 
 
 def commit_entry(step: int) -> dict[str, Any]:

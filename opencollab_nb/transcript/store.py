@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
-from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines, without_secrets
+from opencollab_nb.jsonl import DISK, Disk, JsonLines, encoded, read_lines, without_secrets
 from opencollab_nb.messages import Message, Messages
-from opencollab_nb.transcript.entries import checked, commit_entry, head, message_entry
+from opencollab_nb.transcript.entries import checked, commit_entry, digest_of, head, message_entry
 
 
 class Transcript:
@@ -108,6 +108,10 @@ class Transcript:
         """
         self._write(commit_entry(step))
         self._commits.append(step)
+
+    def digest(self, since: int = 0) -> str:
+        """What proves later that the messages from this id on are those that came."""
+        return digest_of(encoded(message_entry(message)) for message in self.stored[since:])
 
     def close(self) -> None:
         """Give the file back."""

@@ -101,7 +101,7 @@ MOVES_VERBS: tuple[Verb, ...] = (
         "purge",
         "--older-than AGE [--memory STORE] [--dry]",
         "delete all runs in the data folder that were last written to longer ago, with their memories",
-        "purge(timedelta(days=30))",
+        "from opencollab_nb.session.purging import purge; purge(timedelta(days=30))",
         moves_deeds.purge,
         flags=PURGE,
     ),

@@ -54,6 +54,8 @@ def test_a_bare_session_fails_where_nothing_is_set(tmp_path: Path) -> None:
     session = Session("Fix it.", model=ScriptedModel(["done"]), path=tmp_path / "run", shapers=[])
     found = answers(session.checklist(measured=[]))
     assert [found[at] for at in (GATE, THRESHOLD, RESTATEMENT, EXHAUSTION)] == [NO] * 4
+    evidence = session.checklist(measured=[])[THRESHOLD].evidence
+    assert evidence.endswith("; give the window, window= and a goal, register('goal', ...)")
     session.max_steps = 10
     assert answers(session.checklist(measured=[]))[EXHAUSTION] == YES
 
@@ -63,6 +65,7 @@ def test_fixed_costs_over_their_quota_are_named(tmp_path: Path) -> None:
     check = session.checklist(measured=[])[FIXED]
     assert check.answer == NO
     assert "the largest: system prompt" in check.evidence
+    assert "give a larger share, Quotas(system=...)" in check.evidence
     roomy = Quotas(system=0.8, tool_result=0.1, history=0.05, restate=0.05)
     other = directed(
         tmp_path / "other", working(2), system="Be careful. " * 2_000, budget=ContextBudget(quotas=roomy)

@@ -78,6 +78,13 @@ def test_with_everything_done_the_line_says_so_and_without_todos_there_is_none()
     assert "Open" not in Handoff.of(session="s", reason="done").to_markdown()
 
 
+def test_a_goal_with_such_lines_comes_after_those_of_the_harness() -> None:
+    anchors = Anchors()
+    anchors.register("goal", 'Ship.\nFinished (3): all\nOpen (2): t7 "x"')
+    lines = Handoff.of(anchors=anchors, session="s", reason="done").to_markdown().splitlines()
+    assert lines[1:3] == ["Finished (0): none", "Open (0): none"]
+
+
 def test_very_many_todos_keep_the_document_bounded_and_are_counted() -> None:
     todos = Todos().updated([f"item {n:03} " + "x" * 100 for n in range(400)])
     for n in range(1, 201):

@@ -71,6 +71,30 @@ def test_an_original_that_is_changed_on_the_disk_is_found(tmp_path: Path) -> Non
     assert any(f"message {own} is another one" in problem for problem in verified.problems)
 
 
+def test_one_that_was_changed_to_as_long_a_text_before_the_run_was_opened_again_is_found(
+    tmp_path: Path,
+) -> None:
+    path = a_copy(tmp_path)
+    session = Session.resume(path)
+    own = compacted(session)
+    step = session.transcript.messages[own]["meta"]["step"]
+    session.close()
+
+    def change(lines: list[dict[str, Any]]) -> None:
+        message = lines[
+            next(
+                n for n, line in enumerate(lines) if line.get("message", {}).get("meta", {}).get("id") == own
+            )
+        ]
+        message["message"]["content"] = message["message"]["content"].replace("e", "E", 1)
+
+    changed(path / "transcript.jsonl", change)
+    again = Session.resume(path)
+    verified = again.audit().verify()
+    assert [p for p in verified.problems if p.endswith(f"are not those that step {step} ended with")]
+    again.close()
+
+
 def test_a_result_that_was_cut_before_the_run_was_opened_again_is_found(tmp_path: Path) -> None:
     path = a_copy(tmp_path)
     own = compacted(Session.resume(path))

@@ -177,4 +177,6 @@ def test_a_dry_run_deletes_nothing(tmp_path: Path) -> None:
 def test_an_age_below_zero_is_refused_and_no_folder_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="below zero"):
         purge(timedelta(days=-1), folder=tmp_path)
+    with pytest.raises(UsageProblem, match="older_than=30 is no age"):
+        purge(30, folder=tmp_path)  # type: ignore[arg-type]
     assert purge(MONTH, folder=tmp_path / "none").runs == ()
