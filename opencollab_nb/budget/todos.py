@@ -146,10 +146,8 @@ class Todos:
         Raises:
             UsageProblem: (a ValueError) as in `changed` and `added`; a mapping with other keys.
         """
-        if isinstance(items, (str, Mapping)):
-            raise UsageProblem(f"todos are a list of texts or mappings; got {items!r}")
         todos = self
-        for item in items:
+        for item in listed(items):
             todos = todos._with_item(item, by)
         return todos
 
@@ -204,6 +202,17 @@ def newly_done(before: Todos, after: Todos) -> list[Todo]:
     """The todos that are done now and were not before: each of them is a milestone."""
     was = {todo.id for todo in before.done}
     return [todo for todo in after.done if todo.id not in was]
+
+
+def listed(items: object) -> list[Any]:
+    """What is to be changed, as a list.
+
+    Raises:
+        UsageProblem: one text or mapping alone, or nothing that has items.
+    """
+    if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable):
+        raise UsageProblem(f"todos are a list of texts or mappings; got {items!r}")
+    return list(items)
 
 
 def checked_text(text: object) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.budget.anchors import Anchor, anchor_message
-from opencollab_nb.budget.todos import Todo, Todos
+from opencollab_nb.budget.todos import Todo, Todos, listed
 from opencollab_nb.messages import id_of, is_pinned, meta_of, text_of
 from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.accounts import one_line
@@ -48,7 +48,7 @@ def update_todos(session: Session, items: Iterable[Mapping[str, Any] | str]) -> 
         UsageProblem: (a ValueError) no such todo, status or change; nothing is changed then.
     """
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
-    wanted = KNOWN.struck_value(list(items))
+    wanted = KNOWN.struck_value(listed(items))
     bench.direction.todos.updated(wanted)
     bench.order(partial(updated, bench, wanted))
 

@@ -148,6 +148,10 @@ def test_constraints_over_their_room_fail_when_they_are_registered_and_nothing_i
             session.register("constraints", bad)  # type: ignore[arg-type]
     with pytest.raises(UsageProblem, match="kind of anchor"):
         session.register("No Kind", "x")
+    for alone in ("a todo", {"text": "a todo"}, 5, None):
+        with pytest.raises(UsageProblem, match="list of texts"):
+            session.update_todos(alone)  # type: ignore[arg-type]
+    assert not session.todos.items
     assert len(session.transcript) == before
     assert [e["kind_of_anchor"] for e in session.trace.of("anchor")] == ["goal"]
 
