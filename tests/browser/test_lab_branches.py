@@ -222,10 +222,11 @@ def test_nothing_can_be_pressed_without_the_kernel(forked: Any) -> None:
     expect(bridge.root.locator(".oc-map h3")).to_contain_text("at step 24")
 
 
-def test_the_legend_has_a_sign_for_each_of_the_ten_states(opened: Any) -> None:
+def test_the_legend_has_a_sign_of_its_own_for_each_state(opened: Any) -> None:
     legend = opened(2).root.locator(".oc-legend")
     for word in (
         "verbatim",
+        "offloaded",
         "capped",
         "cleared",
         "snipped",
@@ -241,7 +242,7 @@ def test_the_legend_has_a_sign_for_each_of_the_ten_states(opened: Any) -> None:
         "signs => signs.map((e) => { const s = getComputedStyle(e);"
         " return [s.backgroundColor, s.backgroundImage, s.borderStyle, s.borderColor].join(); })"
     )
-    assert len(looks) == len(set(looks)) == 11
+    assert len(looks) == len(set(looks)) == 12
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
