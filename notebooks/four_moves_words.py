@@ -71,15 +71,17 @@ def on_the_short_task(short: pd.DataFrame) -> Markdown:
     """Where moves cost more than they save."""
     cents = means(short).cents_each.map("{:.2f}".format)
     overflows = short.ends.str.contains("overflow").groupby(short.setting).sum()
+    broken = means(short).violations.map("{:.2f}".format)
     runs = int((short.setting == "restate").sum())
     return Markdown(
-        "Here **offload, restate and memory only cost**. The cap alone takes "
+        "Here **offload and memory only cost, and restate buys next to nothing**. The cap alone takes "
         f"{cents['cap only']} cents for each finished milestone; with *offload* it is {cents['offload']}, "
         f"with *memory* {cents['memory']}, with *restate* {cents['restate']}. No result is long enough to be "
         "offloaded, little is far enough back to be overlooked, and there is no second session to remember "
         "anything for. But their tools stand in every request, and a restatement is input that no cache "
         f"serves. The transcript ends close below the window: with the cap alone {overflows['cap only']} of "
         f"{runs} runs overflowed, with *restate* {overflows['restate']}, some of them before the last "
-        f"milestone. *compact* pays even here, with {cents['compact']} cents a milestone. All four together "
-        f"take {cents['all']}: less than none of them, and more than *compact* alone."
+        f"milestone; in return its runs break {broken['restate']} constraints each instead of "
+        f"{broken['cap only']}. *compact* pays even here, with {cents['compact']} cents a milestone. All "
+        f"four together take {cents['all']}: less than none of them, and more than *compact* alone."
     )

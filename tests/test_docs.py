@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 TEST_NAME = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
 
-def test_every_test_named_in_the_runtime_design_exists() -> None:
-    named = TEST_NAME.findall((ROOT / "docs" / "runtime-design.md").read_text())
+@pytest.mark.parametrize("document", ["runtime-design.md", "reliability.md"])
+def test_every_test_named_in_a_document_exists(document: str) -> None:
+    named = TEST_NAME.findall((ROOT / "docs" / document).read_text())
     assert len(named) >= 20
     for file, name in named:
         assert re.search(rf"^def {name}\(", (ROOT / file).read_text(), re.MULTILINE), f"{file}::{name}"
