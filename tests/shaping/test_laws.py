@@ -50,7 +50,9 @@ def test_a_report_reads_well() -> None:
     report = check_shaper(ToolOutputClearShaper(), examples=7)
     assert report
     assert repr(report) == "ToolOutputClearShaper: all 9 laws hold (7 transcripts)"
-    assert report._repr_html_() == "<div><p>ToolOutputClearShaper: all 9 laws hold (7 transcripts)</p></div>"
+    page = report._repr_html_()
+    assert page.endswith("><p>ToolOutputClearShaper: all 9 laws hold (7 transcripts)</p></div>")
+    assert page.count("<") == 4
 
 
 def test_given_transcripts_are_tried_too() -> None:

@@ -53,5 +53,5 @@ def test_converted_without_widget_state_the_snapshot_is_there(executed: Any) -> 
     plain = nbformat.from_dict(executed)
     del plain.metadata["widgets"]
     page, _ = HTMLExporter().from_notebook_node(plain)
-    assert 'class="oc-snapshot"' in page
+    assert 'class="oc-snapshot ' in page
     assert "effective tokens" in page
