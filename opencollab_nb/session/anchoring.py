@@ -35,7 +35,7 @@ def register(session: Session, kind: str, text: str) -> None:
         UsageProblem: (a ValueError) no such kind, no text, or more than may stand in every restatement.
     """
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
-    kind, text = bench.direction.anchors.checked(kind, KNOWN.struck(text))
+    kind, text = bench.direction.anchors.checked(kind, KNOWN.struck_value(text))
     bench.order(partial(anchored, bench, kind, text, by="user"))
 
 

@@ -111,7 +111,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         max_output_tokens=limit or 0,
         target_ratio=chosen.target_ratio or TARGET_RATIO,
     )
-    name = KNOWN.struck(settings.name or "session")
+    name = KNOWN.struck_value(settings.name or "session")
     path = Path(settings.path).expanduser() if settings.path is not None else new_run_folder(name)
     if (path / TRANSCRIPT).exists():
         raise TranscriptError(f"{path} holds a run already: Session.resume({str(path)!r}) goes on with it")

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opencollab_nb import ContextBudget, Session
 from opencollab_nb.errors import UsageProblem
+from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.secrecy import KNOWN, Known, file_without_secrets, keep_secret, keep_secrets
 
 KEY = "sk-proj-9fQ2xT7LmB4vN8wZ1cR6yH3d"
@@ -150,3 +152,10 @@ def timed(act):
     begun = time.perf_counter()
     act()
     return time.perf_counter() - begun
+
+
+def test_what_is_no_text_is_refused_as_such_while_keys_are_known():
+    keep_secrets({"door": "94-07-11"})
+    session = Session("Fix.", model=ScriptedModel([]), budget=ContextBudget(8_000))
+    with pytest.raises(UsageProblem, match="text"):
+        session.register("constraints", None)  # type: ignore[arg-type]
