@@ -101,10 +101,13 @@ def tool_calls_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     >>> tool_calls_of({"role": "assistant", "tool_calls": [{"id": "a"}, None, "ls"]})
     [{'id': 'a'}]
     """
-    calls = (message.get("role") == "assistant" and message.get("tool_calls")) or []
-    if isinstance(calls, list) and all(isinstance(call, dict) for call in calls):
-        return calls
-    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    calls = message.get("tool_calls") if message.get("role") == "assistant" else None
+    if not isinstance(calls, list):
+        return []
+    for call in calls:  # a loop, not `all`: asked of each message several times a request
+        if not isinstance(call, dict):
+            return [one for one in calls if isinstance(one, dict)]
+    return calls
 
 
 def function_of(call: Mapping[str, Any]) -> dict[str, Any]:
