@@ -12,7 +12,7 @@ import stat
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -93,15 +93,8 @@ def search(
     with folder.place(path) as place:
         for name, fd in _files(place, path, note):
             with os.fdopen(fd, "rb", buffering=1 << 16) as file:
-                stretch = STRETCH_CHARS
-                for number, line in enumerate_lines(file):
-                    stretch += len(line) + 1
-                    if stretch > STRETCH_CHARS:
-                        stretch = 0
-                        if ticket is not None:
-                            ticket.check()
-                        if time.monotonic() > deadline:
-                            raise _too_long(pattern, time_limit_seconds)
+                lines = enumerate_lines(file)
+                for number, line in watched(lines, deadline, ticket, _too_long(pattern, time_limit_seconds)):
                     found = wanted.search(line)
                     if found is None:
                         continue
@@ -110,6 +103,32 @@ def search(
                         return "\n".join([*note, *hits, more])
                     hits.append(f"{name}:{number}:{around(line, found.start())}")
     return "\n".join([*note, *hits]) if hits else "\n".join([*note, "no match"])
+
+
+def watched(
+    lines: Iterable[tuple[int, str]],
+    deadline: float,
+    ticket: Ticket | None,
+    problem: ToolProblem,
+    *,
+    stretch_chars: int = STRETCH_CHARS,
+) -> Iterator[tuple[int, str]]:
+    """The numbered lines, with a look at clock and ticket at the first and after each stretch of them.
+
+    Raises:
+        ToolProblem: the one given, once `time.monotonic()` is past the deadline.
+        StepCancelled: the ticket was cancelled.
+    """
+    stretch = stretch_chars
+    for number, line in lines:
+        stretch += len(line) + 1
+        if stretch > stretch_chars:
+            stretch = 0
+            if ticket is not None:
+                ticket.check()
+            if time.monotonic() > deadline:
+                raise problem
+        yield number, line
 
 
 def compiled(pattern: str) -> tuple[re.Pattern[str], list[str]]:

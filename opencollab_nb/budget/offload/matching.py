@@ -16,7 +16,7 @@ from opencollab_nb.messages import encodable
 from opencollab_nb.ticket import current_ticket
 from opencollab_nb.workspace.paths import Folder
 from opencollab_nb.workspace.problem import ToolProblem, shown
-from opencollab_nb.workspace.search import LINEAR_PATTERN_CHARS, around, compiled, grep, is_linear
+from opencollab_nb.workspace.search import LINEAR_PATTERN_CHARS, around, compiled, grep, is_linear, watched
 
 TIME_LIMIT_SECONDS = 5.0
 STRETCH_CHARS = 1 << 14
@@ -66,18 +66,14 @@ def _here(
     rows: Sequence[str], wanted: re.Pattern[str], pattern: str, at_most: int
 ) -> Iterator[tuple[int, str]]:
     """The first hits; clock and ticket are looked at every few rows."""
-    deadline, ticket, stretch = time.monotonic() + TIME_LIMIT_SECONDS, current_ticket(), 0
-    for index, row in enumerate(rows):
-        stretch += len(row) + 1
-        if stretch > STRETCH_CHARS:
-            stretch = 0
-            if ticket is not None:
-                ticket.check()
-            if time.monotonic() > deadline:
-                raise ToolProblem(
-                    f"searching for {shown(pattern)} took longer than {TIME_LIMIT_SECONDS:g} s; "
-                    "use a simpler pattern, or a later offset."
-                )
+    deadline = time.monotonic() + TIME_LIMIT_SECONDS
+    too_long = ToolProblem(
+        f"searching for {shown(pattern)} took longer than {TIME_LIMIT_SECONDS:g} s; "
+        "use a simpler pattern, or a later offset."
+    )
+    for index, row in watched(
+        enumerate(rows), deadline, current_ticket(), too_long, stretch_chars=STRETCH_CHARS
+    ):
         found = wanted.search(row)
         if found is not None:
             yield index, around(row, found.start())
