@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from opencollab_nb.budget.recorded import Event, requests_sent
 from opencollab_nb.budget.tabular import cell
@@ -105,14 +104,3 @@ class Trail:
         from opencollab_nb.budget.proof import proven
 
         return Verified(**proven(self.events, self.messages, self.folder))
-
-
-def as_mapping(verified: Verified) -> dict[str, Any]:
-    """A proof as plain data."""
-    return {
-        "verified": bool(verified),
-        "originals": verified.originals,
-        "requests": verified.requests,
-        "anchors": verified.anchors,
-        "problems": list(verified.problems),
-    }

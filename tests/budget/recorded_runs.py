@@ -14,6 +14,13 @@ from opencollab_nb.shaping.summary import Summary, SummaryRequest
 from opencollab_nb.tasks import load_task
 from opencollab_nb.tokens.usage import Usage
 
+RUNS = [
+    ("quickstart", "managed"),
+    ("quickstart", "summarized"),
+    ("quickstart", "stateless"),
+    ("orders", "managed"),
+]
+"""Task, and the way it is run (see `made`): what holds for a run is tried on each."""
 _KEPT = TemporaryDirectory(prefix="recorded-")
 
 

@@ -11,14 +11,7 @@ from opencollab_nb.budget.audit import COLUMNS, audit
 from opencollab_nb.budget.recorded import requests_sent
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import wire
-from tests.budget.recorded_runs import a_run
-
-RUNS = [
-    ("quickstart", "managed"),
-    ("quickstart", "summarized"),
-    ("quickstart", "stateless"),
-    ("orders", "managed"),
-]
+from tests.budget.recorded_runs import RUNS, a_run
 
 
 @pytest.mark.parametrize(("task", "how"), RUNS)

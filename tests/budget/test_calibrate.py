@@ -9,16 +9,9 @@ import pytest
 from opencollab_nb.budget.calibrate import INTERVALS, what_if_intervals
 from opencollab_nb.budget.context_budget import ContextBudget
 from opencollab_nb.errors import UsageProblem
-from tests.budget.recorded_runs import a_run
+from tests.budget.recorded_runs import RUNS, a_run
 from tests.session.build import working
 from tests.session.directed import directed
-
-RUNS = [
-    ("quickstart", "managed"),
-    ("quickstart", "summarized"),
-    ("quickstart", "stateless"),
-    ("orders", "managed"),
-]
 
 
 @pytest.mark.parametrize(("task", "how"), RUNS)
