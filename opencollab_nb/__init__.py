@@ -60,6 +60,7 @@ _WHERE = {
     "pressure_curve": "compare",
     "load_task": "tasks",
     "Task": "tasks",
+    "load": "importers",
     "figures": "views.figures",
 }
 

@@ -4,7 +4,8 @@ OpenCollabError
 ├── UsageProblem            you: an argument, a name, a file that cannot be used as it is
 │   ├── UnknownName         ... a name that is not known; the nearest known one is named
 │   ├── SpecificationError  ... a policy, plan or run specification with unknown keys or values
-│   └── MissingKey          ... no API key for a real model; names the keyless way
+│   ├── MissingKey          ... no API key for a real model; names the keyless way
+│   └── ImportProblem       ... a file that holds no transcript of a known format, or none that can be read
 ├── ShapingError            a shaper, or its summarizer
 │   └── LayerDeclined       a layer had a reason not to act; it is shown, the view stays as it was
 ├── ModelError              the model or its provider
@@ -23,6 +24,7 @@ import difflib
 from collections.abc import Collection, Iterable
 
 __all__ = [
+    "ImportProblem",
     "LayerDeclined",
     "MalformedHistory",
     "MissingKey",
@@ -69,6 +71,10 @@ class SpecificationError(UsageProblem):
 
 class MissingKey(UsageProblem):
     """A real model was asked for and no key for it was found."""
+
+
+class ImportProblem(UsageProblem):
+    """A file cannot be read as a transcript; the message says what was tried and what it is most like."""
 
 
 class ShapingError(OpenCollabError):

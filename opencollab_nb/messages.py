@@ -9,6 +9,7 @@ Private data lies under one key, `meta`, which `request.py` removes before sendi
 - `kind`     what it holds, where its source does not say it: `shaping/keep.py` has the kinds
 - `priority` at or above `PIN_FLOOR` the message is pinned
 - `step`     the step that brought it
+- `error`    true on an imported result that its file calls a failure
 - `output_tokens`  on a reply: the output reported with it, the most its encrypted reasoning can weigh
 """
 

@@ -3,11 +3,13 @@
 - `entries.py`  what one line of `transcript.jsonl` is
 - `store.py`    `Transcript`: append, commit, open
 - `repair.py`   `repair`: make a loaded history sound without touching its file
+- `origin.py`   what is known of a transcript that somebody else's agent wrote
 """
 
 from __future__ import annotations
 
+from opencollab_nb.transcript.origin import Compacted, Origin, Sent
 from opencollab_nb.transcript.repair import INTERRUPTED, repair
 from opencollab_nb.transcript.store import Transcript
 
-__all__ = ["INTERRUPTED", "Transcript", "repair"]
+__all__ = ["INTERRUPTED", "Compacted", "Origin", "Sent", "Transcript", "repair"]

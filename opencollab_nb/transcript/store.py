@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from opencollab_nb.errors import TranscriptError
 from opencollab_nb.jsonl import DISK, Disk, JsonLines, encoded, read_lines, without_secrets
 from opencollab_nb.messages import Message, Messages
 from opencollab_nb.transcript.entries import checked, commit_entry, digest_of, head, message_entry
+from opencollab_nb.transcript.origin import Origin
 
 
 class Transcript:
@@ -34,6 +36,8 @@ class Transcript:
         """In order: the very list and messages that are kept, never to be edited."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""
+        self.origin: Origin | None = None
+        """Where it was imported from and what is known of the calls there; None for a run of our own."""
         self._lines = JsonLines(self.path, disk=disk) if self.path else None
         self._begun = False
         self._commits: list[int] = []
@@ -54,6 +58,19 @@ class Transcript:
     def __repr__(self) -> str:
         where = self.path or "memory"
         return f"Transcript({len(self)} messages, {self.committed} steps, {str(where)!r})"
+
+    @classmethod
+    def of(cls, messages: Iterable[Message], *, steps: int = 0, origin: Origin | None = None) -> Transcript:
+        """A transcript in memory of messages that have their numbers, the first `steps` steps finished.
+
+        >>> Transcript.of([{"role": "user", "content": "hi", "meta": {"id": 0}}])
+        Transcript(1 messages, 0 steps, 'memory')
+        """
+        transcript = cls()
+        transcript.stored = list(messages)
+        transcript._commits = list(range(1, steps + 1))
+        transcript.origin = origin
+        return transcript
 
     @classmethod
     def open(cls, path: Path | str, *, disk: Disk = DISK) -> Transcript:

@@ -1,0 +1,44 @@
+"""The part of every request that a file does not show: system prompt, tool schemas, framing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from opencollab_nb.messages import Messages
+from opencollab_nb.tokens.estimate import estimate, weigh
+from opencollab_nb.tokens.measure import measured_schemas
+from opencollab_nb.transcript import Compacted, Sent
+
+EARLY_CALLS = 9
+"""Early requests are small beside the constant part, so the error of the estimate is small in them."""
+
+
+def constant_tokens(
+    messages: Messages,
+    sent: Sequence[Sent],
+    compactions: Sequence[Compacted] = (),
+    tools: Sequence[Mapping[str, Any]] = (),
+) -> int | None:
+    """Reported input less the local estimate of what the file shows: the median of the early requests.
+
+    Returns:
+        Tokens, 0 where the estimate is above what was reported; None where no usage is reported.
+
+    >>> from opencollab_nb.tokens.usage import Usage
+    >>> hi = {"role": "user", "content": "x" * 30}
+    >>> constant_tokens([hi], [Sent(1, None, Usage(input_tokens=1_014))])
+    1000
+    """
+    first_compaction = min((one.at for one in compactions), default=len(messages))
+    early = [
+        call for call in sent if call.usage and call.usage.input_tokens and call.before <= first_compaction
+    ]
+    early = early[:EARLY_CALLS]
+    if not early:
+        return None
+    schemas = measured_schemas(tools, estimate)
+    weights = [weigh(message) for message in messages[: max(call.before for call in early)]]
+    left = [call.usage.input_tokens - sum(weights[: call.before]) for call in early if call.usage]
+    return max(0, round(median(left)) - schemas)

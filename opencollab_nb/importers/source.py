@@ -1,0 +1,129 @@
+"""One file, read and parsed once, whatever became of it: what every format looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from opencollab_nb.errors import ImportProblem
+from opencollab_nb.importers.decoding import plain, utf8
+from opencollab_nb.importers.parsing import Broken, Parsed, parse
+
+START_BYTES = 65_536
+
+
+@dataclass(frozen=True)
+class Held:
+    """Bytes that are no file: a download, a member of an archive."""
+
+    data: bytes
+    name: str
+
+
+class Source:
+    r"""A file and what it holds. Values are parsed once; bytes and text are not kept longer than needed.
+
+    Args:
+        path: the file, or `Held` bytes.
+
+    Raises:
+        ImportProblem: the file is missing or cannot be read.
+
+    >>> source = Source(Held(b'{"a": 1}\n{"a": 2}\n{"a', "cut.jsonl"))
+    >>> [(number, value) for number, value in source.lines if not isinstance(value, Broken)]
+    [(1, {'a': 1}), (2, {'a': 2})]
+    >>> source.lines[-1][1].why
+    'not JSON at column 2: Unterminated string'
+    """
+
+    def __init__(self, path: Path | str | Held) -> None:
+        self._held = path.data if isinstance(path, Held) else None
+        self._file = None if isinstance(path, Held) else Path(path)
+        self.path = path.name if isinstance(path, Held) else str(path)
+        self.name = Path(self.path).name or self.path
+        self.notices: list[str] = []
+        """What had to be put right before anything could be read: damaged encoding, a cut-off archive."""
+
+    @property
+    def data(self) -> bytes:
+        """The bytes as they are on the disk, read anew at each look."""
+        if self._held is not None:
+            return self._held
+        assert self._file is not None
+        try:
+            return self._file.read_bytes()
+        except OSError as problem:
+            raise ImportProblem(
+                f"{self.path} cannot be read: {problem.strerror or problem}; check the path"
+            ) from problem
+
+    @cached_property
+    def start(self) -> str:
+        """The first characters as text: enough to tell a format by."""
+        return utf8(self._head)[0].decode("utf-8", "replace")
+
+    @cached_property
+    def is_text(self) -> bool:
+        """False for a file that is neither text nor a compressed text."""
+        return b"\0" not in utf8(self._head)[0][:4096]
+
+    @property
+    def text(self) -> str:
+        """The whole file as text, made anew at each look; empty for what is no text."""
+        if not self.is_text:
+            return ""
+        return utf8(plain(self.data)[0])[0].decode("utf-8", "replace")
+
+    @property
+    def json(self) -> Any:
+        """The whole file as one JSON value, as far as it goes (see `damage`); None where it is none."""
+        return self._parsed.whole
+
+    @property
+    def damage(self) -> str | None:
+        """Where and why `json` breaks off; None for a sound one."""
+        return self._parsed.damage
+
+    @property
+    def lines(self) -> list[tuple[int, Any]]:
+        """The values of a file with one on each line, each with its line number; `Broken` for what is none.
+
+        Empty lines are passed over; the list is empty for a file that is no such thing.
+        """
+        return self._parsed.lines
+
+    @cached_property
+    def objects(self) -> list[dict[str, Any]]:
+        """The JSON objects among `lines`, or the whole value where that is one."""
+        found = [value for _, value in self.lines if isinstance(value, dict)]
+        return found or ([self.json] if isinstance(self.json, dict) else [])
+
+    @cached_property
+    def _head(self) -> bytes:
+        if self._held is not None:
+            return plain(self._held[:START_BYTES])[0][:START_BYTES]
+        assert self._file is not None
+        try:
+            with self._file.open("rb") as file:
+                return plain(file.read(START_BYTES))[0][:START_BYTES]
+        except OSError as problem:
+            raise ImportProblem(
+                f"{self.path} cannot be read: {problem.strerror or problem}; check the path"
+            ) from problem
+
+    @cached_property
+    def _parsed(self) -> Parsed:
+        if not self.is_text:
+            return Parsed()
+        data, cut = plain(self.data)
+        if cut:
+            self.notices.append(cut)
+        data, replaced = utf8(data)
+        if replaced:
+            self.notices.append(replaced)
+        return parse(data)
+
+
+__all__ = ["Broken", "Held", "Source"]
