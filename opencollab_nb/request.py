@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, count
 from typing import Any
@@ -51,6 +51,8 @@ class Request:
     """True for a provider that had refused the form: what goes out is what the strictest template takes."""
     purpose: str = "step"
     """What the reply is for: `step` or `summary`. Never sent; `RoutedModel` can choose by it."""
+    step: int | None = field(default=None, compare=False)
+    """The step it is made for, where a session made it. Never sent; `ReplayModel` goes by it."""
 
     @property
     def messages(self) -> list[dict[str, Any]]:

@@ -39,6 +39,8 @@ class Reply:
     """`stop`, `tool_calls`, `length` or what else the provider said."""
     model: str | None = None
     """Which model answered, where one of several was picked for the request."""
+    notices: tuple[str, ...] = ()
+    """What the user should know about this answer; the session shows and keeps it."""
 
 
 @runtime_checkable
@@ -47,7 +49,8 @@ class Model(Protocol):
 
     Optional attributes that the session reads: `name` (for the tokenizer, the window and views),
     `window` (tokens), `max_output_tokens`, `simulated` (True only for a model that is no model),
-    `label` (how views name it).
+    `label` (how views name it), `workspace` (answers the calls where the session was given none),
+    `said_after(step)` (what a recorded user said then; see `ReplayModel`).
     """
 
     def reply(self, request: Request, *, cancel: Ticket | None = None) -> Reply:

@@ -86,7 +86,9 @@ def as_reply(answer: Any) -> Reply:
     message = _message(answer.message, "a reply whose .message is a dict")
     usage = _usage(getattr(answer, "usage", None))
     model = getattr(answer, "model", None)
-    return Reply(message, usage, getattr(answer, "finish_reason", "stop"), model and str(model))
+    told = getattr(answer, "notices", None)
+    notices = tuple(map(str, told)) if isinstance(told, list | tuple) else ()
+    return Reply(message, usage, getattr(answer, "finish_reason", "stop"), model and str(model), notices)
 
 
 def _message(value: Any, what: str) -> Message:

@@ -205,6 +205,7 @@ class NextRequest:
             tools=bench.tools,
             max_output_tokens=None if limit is None else reply_limit(bench.pressure.window, limit),
             strict=repaired,
+            step=bench.transcript.committed + 1,
         )
         tokens = tokens if request.tail is None else pressure.tokens(request.shaped)
         return Prepared(request, tokens, pressure, record, repaired=repaired)

@@ -198,8 +198,10 @@ def first_chain(shapers: Any, policy: Any, direction: Direction, summarizer: Any
 def open_workspace(workspace: Any, shell: str | None, model: Any) -> Any:
     """The workspace as given; one made of the path of a folder, or in place of one that is closed.
 
-    The commands of a real model are asked for.
+    The commands of a real model are asked for. A recorded model answers its calls itself.
     """
+    if workspace is None and shell is None:
+        workspace = getattr(model, "workspace", None)
     if isinstance(workspace, (str, Path)):
         from opencollab_nb.workspace import Workspace
 

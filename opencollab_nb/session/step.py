@@ -113,6 +113,8 @@ def kept(bench: Bench, ticket: Ticket, sent: Sent) -> Kept:
             text=one_line(text_of(stored)),
             model=None if reply.model is None else one_line(reply.model),
         )
+        for text in reply.notices:
+            bench.notice(text)
     bench.tell()
     return Kept(sent, stored, usage)
 
@@ -142,7 +144,7 @@ def committed(bench: Bench, ticket: Ticket, kept: Kept) -> Step:
         ticket.check()
         number = bench.number
         state, detail = RUNNING, ""
-        if not tool_calls_of(kept.reply):
+        if not recorded_turn(bench, number) and not tool_calls_of(kept.reply):
             state, detail = handed_back(bench, kept.reply, reason)
         bench.transcript.commit(number)
         sealed = (bench.trace.last("commit") or {}).get("stored", 0)
@@ -172,6 +174,15 @@ def handed_back(bench: Bench, reply: Message, reason: str | None) -> tuple[str, 
         return FAULT, f"the model's reply was {fault} twice in a row"
     bench.keep({"role": "user", "content": GO_ON[fault]}, "note")
     return RUNNING, ""
+
+
+def recorded_turn(bench: Bench, number: int) -> bool:
+    """Where the model is a recording that goes on: what its user said after this step is said again."""
+    said_after = getattr(bench.model, "said_after", None)
+    said = None if said_after is None else said_after(number)
+    for message in said or ():
+        bench.keep(message, "user")
+    return said is not None
 
 
 def check_limits(bench: Bench) -> None:
