@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from opencollab_nb.importers import openai_chat
+from opencollab_nb.importers import aider, claude_code, codex, gemini_cli, openai_chat, pi
 from opencollab_nb.importers.source import Source
 from opencollab_nb.transcript import Transcript
 
@@ -30,4 +30,11 @@ class Format(Protocol):
         ...
 
 
-FORMATS: tuple[Format, ...] = (openai_chat,)
+FORMATS: tuple[Format, ...] = (
+    claude_code,
+    codex,
+    pi,
+    gemini_cli,
+    aider,
+    openai_chat,
+)
