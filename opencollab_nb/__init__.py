@@ -42,6 +42,7 @@ _WHERE = {
     "LocalModel": "models.local",
     "RoutedModel": "models.routed",
     "SimulatedModel": "models.simulated",
+    "ReplayModel": "compare.replay_model",
     "ContextBudget": "budget",
     "Quotas": "budget",
     "KEEP_RULES": "budget",
@@ -61,6 +62,7 @@ _WHERE = {
     "load_task": "tasks",
     "Task": "tasks",
     "load": "importers",
+    "export": "importers",
     "figures": "views.figures",
 }
 

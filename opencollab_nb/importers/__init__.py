@@ -12,7 +12,8 @@
 from __future__ import annotations
 
 from opencollab_nb.importers.collection import Transcripts
+from opencollab_nb.importers.export import export
 from opencollab_nb.importers.load import load, load_bytes
 from opencollab_nb.importers.view import view_sent
 
-__all__ = ["Transcripts", "load", "load_bytes", "view_sent"]
+__all__ = ["Transcripts", "export", "load", "load_bytes", "view_sent"]

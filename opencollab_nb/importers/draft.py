@@ -94,6 +94,22 @@ reasoning_tokens=0), model='m'),), 3, 1)
             return self.reply(message, usage=usage, model=model)
         return self.add(message, source=_SOURCES.get(str(role), "user"))
 
+    def keep(self, message: Message) -> int:
+        """Add a message with the private data it has; only its id is given anew."""
+        meta = {"source": "user", "step": 0, **(message.get("meta") or {}), "id": len(self.messages)}
+        step = meta["step"] = meta["step"] if isinstance(meta["step"], int) else 0
+        self._steps = max(self._steps, step)
+        self.messages.append({**message, "meta": meta})
+        return len(self.messages) - 1
+
+    def tell(self, call: Sent) -> None:
+        """A model call that is known as such, its ids those of this draft."""
+        self._sent.append(call)
+
+    def tell_compacted(self, one: Compacted) -> None:
+        """A compaction that is known as such, its ids those of this draft."""
+        self._compactions.append(one)
+
     def asked(self, *, usage: Usage | None = None, model: str | None = None) -> None:
         """A request made with what stands here, whose reply is not kept."""
         self._sent.append(Sent(len(self.messages), None, usage, model if isinstance(model, str) else None))

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from opencollab_nb.importers import aider, claude_code, codex, gemini_cli, openai_chat, pi
+from opencollab_nb.importers import (
+    aider,
+    anthropic,
+    claude_code,
+    codex,
+    gemini_cli,
+    mini_swe_agent,
+    openai_chat,
+    openai_responses,
+    openhands,
+    own,
+    pi,
+    swe_agent,
+)
 from opencollab_nb.importers.source import Source
 from opencollab_nb.transcript import Transcript
 
@@ -31,10 +44,16 @@ class Format(Protocol):
 
 
 FORMATS: tuple[Format, ...] = (
+    own,
     claude_code,
     codex,
     pi,
     gemini_cli,
     aider,
+    swe_agent,
+    mini_swe_agent,
+    openhands,
     openai_chat,
+    anthropic,
+    openai_responses,
 )

@@ -1,65 +1,62 @@
-"""OpenAI chat messages: a list, one on each line, or conversations of them."""
+"""OpenAI chat messages: a list, one on each line, conversations of them, recorded exchanges."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from opencollab_nb.importers.blocks import KINDS
+from opencollab_nb.importers import blocks, sse
 from opencollab_nb.importers.chat import ROLES, chat_message, text
 from opencollab_nb.importers.draft import Draft
+from opencollab_nb.importers.exchanges import Call, Exchange, exchanges, together, told
 from opencollab_nb.importers.source import Broken, Source
+from opencollab_nb.importers.talks import Talk, drafted, sample, talks
+from opencollab_nb.importers.usages import usage_of
+from opencollab_nb.models.openai_wire import NotAReply, reply_of
 from opencollab_nb.transcript import Transcript
 
 NAME = "openai-chat"
 WANTS = "messages with `role` and `content`: a list, one on each line, or lists under `messages` or `traj`"
-LISTS = ("messages", "traj")
-_TRIED = 40
-
-
-class Talk(NamedTuple):
-    """One conversation of a file."""
-
-    messages: list[Any]
-    beside: Mapping[str, Any]
-    """What stands beside its messages."""
+_KEYS = ("messages", "traj")
+_BESIDE = {
+    *(
+        "model",
+        "tools",
+        "functions",
+        "temperature",
+        "max_tokens",
+        "top_p",
+        "stream",
+        "tool_choice",
+        "seed",
+        "n",
+    ),
+    *("parallel_tool_calls", "metadata", "id", "task_id", "trial", "reward", "info", "weight", "usage"),
+    *("max_completion_tokens", "response_format", "prompt", "stop"),
+}
+"""What may stand beside messages; with anything else there they are somebody's own form."""
 
 
 def signs(source: Source) -> float:
-    """High for messages with roles of the chat; lower where their contents are blocks of another provider."""
-    found = [message for talk in talks(source)[:_TRIED] for message in talk.messages[:_TRIED]][:_TRIED]
+    """High for exchanges with its API and messages with roles of the chat; lower within an unknown form."""
+    recorded = exchanges(source)
+    if recorded:
+        return 0.9 * sum(map(_is_exchange, recorded)) / len(recorded)
+    conversations = talks(source, _has_role, _KEYS)
+    found = sample(conversations)
     if not found:
         return 0.0
-    good = [one for one in found if _is_chat(one)]
-    share = len(good) / len(found)
-    return 0.8 * share
-
-
-def talks(source: Source) -> list[Talk]:
-    """The conversations of a file, in any of the forms."""
-    value = source.json
-    if isinstance(value, dict):
-        found = _under(value)
-        return [found] if found else [Talk([value], {})] if _has_role(value) else []
-    if isinstance(value, list):
-        several = [found for one in value if isinstance(one, dict) and (found := _under(one))]
-        return several or ([Talk(value, {})] if any(map(_has_role, value)) else [])
-    values = [one for _, one in source.lines]
-    several = [found for one in values if isinstance(one, dict) and (found := _under(one))]
-    return several or ([Talk(values, {})] if any(map(_has_role, values)) else [])
+    strange = any(talk.beside.keys() - _BESIDE for talk in conversations)
+    return (0.55 if strange else 0.8) * sum(map(_is_chat, found)) / len(found)
 
 
 def read(source: Source) -> list[Transcript]:
     """One transcript for each conversation."""
-    found = talks(source)
-    drafts = []
-    for n, talk in enumerate(found):
-        draft = Draft(source, NAME, f"{source.name}[{n}]" if len(found) > 1 else None)
-        _fill(draft, talk)
-        drafts.append(draft)
-    if drafts and source.damage:
-        drafts[-1].broken(source.name, source.damage)
-    return [draft.done() for draft in drafts if draft.messages]
+    recorded = exchanges(source)
+    if recorded:
+        calls = [call for one in recorded if (call := _call(one))]
+        return [draft.done() for draft in told(together(source, NAME, calls), source, len(calls))]
+    return drafted(source, NAME, talks(source, _has_role, _KEYS), _fill)
 
 
 def _fill(draft: Draft, talk: Talk) -> None:
@@ -73,19 +70,43 @@ def _fill(draft: Draft, talk: Talk) -> None:
             continue
         draft.take(message)
         draft.used()
-    tools = talk.beside.get("tools")
-    draft.tools += [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    draft.tools += _tools(talk.beside)
     reward = talk.beside.get("reward")
     if reward is not None:
         draft.outcome = f"reward {text(reward)[:40]}"
 
 
-def _under(value: Mapping[str, Any]) -> Talk | None:
-    for key in LISTS:
-        inner = value.get(key)
-        if isinstance(inner, list) and any(map(_has_role, inner)):
-            return Talk(inner, {k: v for k, v in value.items() if k != key})
-    return None
+def _call(one: Exchange) -> Call | None:
+    """The exchange in sound messages; None for one that is no call of the model."""
+    given = one.request.get("messages")
+    if not isinstance(given, list):
+        return None
+    messages = [message for value in given if (message := chat_message(value))]
+    response, notice = one.response, None
+    if isinstance(response, str):
+        response, ended = sse.chat(response)
+        notice = None if ended else sse.BROKE_OFF
+    try:
+        reply = reply_of(response)
+    except NotAReply as problem:
+        return Call(messages, None, tools=_tools(one.request), notice=f"{problem}: {text(response)[:200]}")
+    said = chat_message({**reply.message})
+    model = response.get("model") or one.request.get("model")
+    return Call(messages, said, usage_of(response.get("usage")), model, _tools(one.request), notice)
+
+
+def _tools(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    given = body.get("tools")
+    return [dict(tool) for tool in given if isinstance(tool, Mapping)] if isinstance(given, list) else []
+
+
+def _is_exchange(one: Exchange) -> bool:
+    if not isinstance(one.request.get("messages"), list):
+        return False
+    response = one.response
+    if isinstance(response, str):
+        return "chat.completion.chunk" in response[:4000] or '"choices"' in response[:4000]
+    return isinstance(response, Mapping) and ("choices" in response or "error" in response)
 
 
 def _has_role(value: Any) -> bool:
@@ -97,5 +118,6 @@ def _is_chat(value: Any) -> bool:
         return False
     content = value.get("content")
     return not (
-        isinstance(content, list) and any(isinstance(p, dict) and p.get("type") in KINDS for p in content)
+        isinstance(content, list)
+        and any(isinstance(part, dict) and part.get("type") in blocks.KINDS for part in content)
     )

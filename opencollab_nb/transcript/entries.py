@@ -2,6 +2,7 @@
 
 The first line is the head, `{"entry": "head", "version": 1}`; then follow messages,
 `{"entry": "message", "message": {...}}`, and marks of finished steps, `{"entry": "commit", "step": 3}`.
+An exported import ends with what is known of its calls, `{"entry": "origin", "origin": {...}}`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 
 from opencollab_nb.errors import TranscriptError
 from opencollab_nb.messages import Message, id_of
+from opencollab_nb.transcript.origin import Origin
+from opencollab_nb.transcript.origin_record import origin_record
 
 VERSION = 1
 
@@ -43,6 +46,11 @@ def commit_entry(step: int) -> dict[str, Any]:
     return {"entry": "commit", "step": step}
 
 
+def origin_entry(origin: Origin) -> dict[str, Any]:
+    """What is known of the calls of an imported transcript."""
+    return {"entry": "origin", "origin": origin_record(origin)}
+
+
 def checked(entry: dict[str, Any], *, line: int, next_id: int, where: str) -> dict[str, Any]:
     """The entry, if it may stand at this line.
 
@@ -65,6 +73,9 @@ def checked(entry: dict[str, Any], *, line: int, next_id: int, where: str) -> di
     elif kind == "commit":
         if not isinstance(entry.get("step"), int):
             fault = f"a commit of step {entry.get('step')!r}"
+    elif kind == "origin":
+        if not isinstance(entry.get("origin"), dict):
+            fault = "an origin that is no object"
     else:
         fault = f"an entry of kind {kind!r}"
     if fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from opencollab_nb.jsonl import DISK, Disk, JsonLines, encoded, read_lines, with
 from opencollab_nb.messages import Message, Messages
 from opencollab_nb.transcript.entries import checked, commit_entry, digest_of, head, message_entry
 from opencollab_nb.transcript.origin import Origin
+from opencollab_nb.transcript.origin_record import origin_of
 
 
 class Transcript:
@@ -41,6 +43,7 @@ class Transcript:
         self._lines = JsonLines(self.path, disk=disk) if self.path else None
         self._begun = False
         self._commits: list[int] = []
+        self._others = 0
 
     @property
     def messages(self) -> Messages:
@@ -92,6 +95,9 @@ class Transcript:
                 transcript.stored.append(entry["message"])
             elif entry["entry"] == "commit":
                 transcript._commits.append(entry["step"])
+            elif entry["entry"] == "origin":
+                transcript.origin = replace(origin_of(entry["origin"]), path=str(path), name=path.name)
+                transcript._others += 1
         transcript.notices = found.notices
         transcript._begun = bool(found.values)
         transcript._lines = JsonLines(path, found, disk=disk)
@@ -141,4 +147,4 @@ class Transcript:
         if not self._begun:
             self._lines.append(head(), 0)
             self._begun = True
-        return self._lines.append(entry, 1 + len(self.stored) + len(self._commits))
+        return self._lines.append(entry, 1 + len(self.stored) + len(self._commits) + self._others)
