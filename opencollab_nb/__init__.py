@@ -57,6 +57,7 @@ _WHERE = {
     "Run": "session",
     "Step": "session",
     "Workspace": "workspace",
+    "compare": "compare",
     "what_if": "compare",
     "pressure_curve": "compare",
     "load_task": "tasks",

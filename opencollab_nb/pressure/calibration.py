@@ -8,7 +8,7 @@ from typing import Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message
-from opencollab_nb.pressure.limits import TARGET_RATIO, check_window
+from opencollab_nb.pressure.limits import TARGET_RATIO, check_tokens, check_window
 from opencollab_nb.pressure.pressure import Pressure
 from opencollab_nb.pressure.reports import LEAST_REPORT_TOKENS, Seen, doubt
 from opencollab_nb.pressure.windows import window_of
@@ -44,6 +44,7 @@ class ContextPressure:
         tools: Iterable[Mapping[str, Any]] = (),
         max_output_tokens: int = 0,
         target_ratio: float = TARGET_RATIO,
+        unseen_tokens: int = 0,
     ) -> None:
         """See `history_trigger_target` for the limits.
 
@@ -53,6 +54,8 @@ class ContextPressure:
             tools: schemas that go with every request.
             max_output_tokens: limit of one reply.
             target_ratio: the target's share of the trigger.
+            unseen_tokens: of every request, in no message and no schema that is known here: the system
+                prompt of a recording that does not hold it.
 
         Raises:
             UsageProblem: (a ValueError) numbers that leave nothing to fill.
@@ -67,7 +70,8 @@ class ContextPressure:
         self.encoder = encoding_for(model) if model else Encoder("local", None, exact=False)
         self._count = count = self.encoder.count if model else estimate
         self._measured = self._weights = Weights(lambda message: measured(message, count))
-        self._measured_overhead = self.overhead_tokens = measured_schemas(tools, count)
+        self._unseen_tokens = check_tokens("unseen_tokens", unseen_tokens)
+        self._measured_overhead = self.overhead_tokens = unseen_tokens + measured_schemas(tools, count)
         self._seen = Seen()
         self.observed = 0
         """How many reports were used."""
@@ -149,7 +153,7 @@ class ContextPressure:
 
     def offer(self, tools: Iterable[Mapping[str, Any]]) -> None:
         """Take the schemas that go with every request from now on."""
-        measured_tokens = measured_schemas(tools, self._count)
+        measured_tokens = self._unseen_tokens + measured_schemas(tools, self._count)
         if measured_tokens != self._measured_overhead:
             self._measured_overhead = measured_tokens
             self.overhead_tokens = round(measured_tokens * self.ratio)
