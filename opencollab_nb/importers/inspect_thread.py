@@ -1,0 +1,164 @@
+"""The conversation of an Inspect sample, from its messages and the requests of its model events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from opencollab_nb.importers.chat import text
+from opencollab_nb.importers.draft import Draft
+from opencollab_nb.importers.fields import mapping, sequence
+from opencollab_nb.importers.inspect_messages import Attachments, message_of, usage_of_event
+from opencollab_nb.messages import text_of
+
+LEFT_OUT = "[earlier messages were left out]"
+"""What stands for messages that a compaction dropped without a summary."""
+
+
+def reply_in(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The message that a model event brought; None for a call that failed."""
+    choices = sequence(mapping(event.get("output")).get("choices"))
+    return mapping(mapping(choices[0] if choices else None).get("message")) or None
+
+
+class Thread:
+    """Fills a draft with a sample's conversation.
+
+    Messages are told by their ids. Each request brings what is new in it, so messages that the final state
+    has lost to a compaction are there too; what a request leaves out of those before it, and the summary that
+    it has in their place, is a compaction.
+
+    Args:
+        draft: to be filled.
+        attachments: of the sample.
+        final: the messages of its final state.
+    """
+
+    def __init__(self, draft: Draft, attachments: Attachments, final: list[Any]) -> None:
+        self.draft, self.attachments = draft, attachments
+        self.final = [one for one in final if isinstance(one, dict)]
+        draft.skip("no message", len(final) - len(self.final))
+        self.mine = {one["id"] for one in self.final if isinstance(one.get("id"), str)}
+        self.at: dict[str, int] = {}
+        """Where a message stands in the draft, by its id."""
+        self.gone: set[int] = set()
+        self.compacting: int | None = None
+        """Set by a compaction until the next request: the tokens before it, 0 where they are not told."""
+
+    def take(self, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Fill the draft; returns the model events that belong to other conversations."""
+        calls = [event for event in events if event.get("event") == "model"]
+        if not self.mine or not any(_ids(event.get("input")) for event in calls):
+            return self._in_order(calls)
+        beside = []
+        for event in events:
+            if event.get("event") == "compaction":
+                before = event.get("tokens_before")
+                self.compacting = before if isinstance(before, int) else 0
+            elif event.get("event") == "model":
+                if not self.mine.intersection(_ids(event.get("input"))):
+                    beside.append(event)
+                else:
+                    self._request(event)
+        for one in self.final:
+            if one.get("id") not in self.at:
+                self._put(one)
+        return beside
+
+    def _request(self, event: dict[str, Any]) -> None:
+        given = [one for one in sequence(event.get("input")) if isinstance(one, dict)]
+        ids = set(_ids(given))
+        self.mine |= ids
+        gone = {at for known, at in self.at.items() if known not in ids and at >= 0}
+        spoken = any(self.draft.messages[at]["role"] in ("assistant", "tool") for at in gone - self.gone)
+        summaries = []
+        for n, one in enumerate(given):
+            if one.get("id") in self.at:
+                continue
+            follows = any(other.get("id") in self.at for other in given[n + 1 :])
+            if _is_summary(one) or (
+                spoken and one.get("role") == "user" and (follows or self.compacting is not None)
+            ):
+                summaries.append(text_of(message_of(self.attachments.put_back(one)) or {}))
+                self.at[text(one.get("id"))] = -1
+            else:
+                self._put(one)
+        self._compact(gone, spoken, summaries)
+        if self.compacting is not None:
+            self._edits(given)
+        self.compacting = None
+        self.draft.used()
+        said = reply_in(event)
+        if said is None or said.get("id") in self.at:
+            # A call that failed, or whose answer was asked for once more.
+            self.draft.asked(usage=usage_of_event(event), model=_model(event))
+        else:
+            self._put(said, event)
+
+    def _compact(self, gone: set[int], spoken: bool, summaries: list[str]) -> None:
+        if not summaries and not (spoken and self.compacting is not None):
+            return
+        self.draft.compacted("\n\n".join(summaries) or LEFT_OUT, gone, self.compacting or None)
+        self.gone |= gone
+
+    def _edits(self, given: list[dict[str, Any]]) -> None:
+        """Messages that a compaction keeps with less in them, such as results that were cleared."""
+        for one in given:
+            at = self.at.get(text(one.get("id")), -1)
+            message = message_of(self.attachments.put_back(one)) if at >= 0 else None
+            if (
+                message
+                and message.get("role") == "tool"
+                and text_of(message) != text_of(self.draft.messages[at])
+            ):
+                self.draft.compacted(text_of(message), [at], self.compacting or None)
+
+    def _put(self, one: dict[str, Any], event: dict[str, Any] | None = None) -> None:
+        message = message_of(self.attachments.put_back(one))
+        if message is None:
+            return self.draft.skip("no message")
+        self.draft.used()
+        if isinstance(one.get("id"), str):
+            self.at[one["id"]] = len(self.draft.messages)
+            self.mine.add(one["id"])
+        if event is not None:
+            self.draft.reply(message, usage=usage_of_event(event), model=_model(event))
+        elif message["role"] == "assistant":
+            # No event brought it: it was put there by the task.
+            self.draft.add(message, source="reply")
+        elif _is_summary(one):
+            self.draft.add(message, source="summary")
+        else:
+            self.draft.take(message)
+        return None
+
+    def _in_order(self, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Older logs have no ids: the replies of the final state and the calls are in the same order."""
+        replies = sum(one.get("role") == "assistant" for one in self.final)
+        told = iter(calls if len(calls) == replies else ())
+        for one in self.final:
+            event = next(told, None) if one.get("role") == "assistant" else None
+            message = message_of(self.attachments.put_back(one))
+            if event is not None:
+                self.draft.used()
+                self._put(one, event)
+            elif message is not None and message["role"] == "assistant":
+                self.draft.used()
+                self.draft.reply(message, model=text(one.get("model")) or None)
+            else:
+                self._put(one)
+        return calls if len(calls) != replies else []
+
+
+def _ids(messages: Any) -> list[str]:
+    return [
+        one["id"] for one in sequence(messages) if isinstance(one, dict) and isinstance(one.get("id"), str)
+    ]
+
+
+def _is_summary(one: Mapping[str, Any]) -> bool:
+    return mapping(one.get("metadata")).get("summary") is True
+
+
+def _model(event: Mapping[str, Any]) -> str | None:
+    return text(mapping(event.get("output")).get("model")) or text(event.get("model")) or None
