@@ -15,6 +15,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE_BYTES = 400
+_GZIP = b"\x1f\x8b"
 
 
 def plain(data: bytes) -> tuple[bytes, str | None]:
@@ -26,7 +27,7 @@ def plain(data: bytes) -> tuple[bytes, str | None]:
     >>> plain(gzip.compress(b"words")[:-9])[1]
     'the compressed file is cut off; what it held until there was read'
     """
-    if data[:2] != b"\x1f\x8b":
+    if data[:2] != _GZIP:
         return data, None
     unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
     out = []
@@ -42,13 +43,21 @@ def plain(data: bytes) -> tuple[bytes, str | None]:
     return b"".join(out), cut
 
 
-def utf8(data: bytes) -> tuple[bytes, str | None]:
-    r"""The bytes as UTF-8 without a mark at the start; and what had to be replaced.
+def is_plain(head: bytes) -> bool:
+    r"""True for what is UTF-8 or nothing, neither packed nor marked, so that it can be read line by line.
 
-    >>> utf8("hé".encode("utf-16"))[0], utf8(b'\xef\xbb\xbf{}')[0]
-    (b'h\xc3\xa9', b'{}')
-    >>> utf8(b'a\xff')
-    (b'a\xef\xbf\xbd', 'not UTF-8 at byte 1; such bytes were replaced by \ufffd')
+    >>> is_plain(b"{}"), is_plain(b"\x1f\x8b"), is_plain("{}".encode("utf-16"))
+    (True, False, False)
+    """
+    marked = any(head.startswith(mark) for mark, _ in _BOMS)
+    return not (marked or head[:2] == _GZIP) and _without_mark(head[:_SAMPLE_BYTES]) == "utf-8"
+
+
+def utf8(data: bytes) -> tuple[bytes, str | None]:
+    r"""The bytes as UTF-8 without a mark at the start; and what they were instead.
+
+    >>> utf8("hé".encode("utf-16")), utf8(b'\xef\xbb\xbf{}')[0]
+    ((b'h\xc3\xa9', 'read as UTF-16-LE'), b'{}')
     """
     encoding, skip = "utf-8", 0
     for mark, name in _BOMS:
@@ -58,15 +67,7 @@ def utf8(data: bytes) -> tuple[bytes, str | None]:
     else:
         encoding = _without_mark(data[:_SAMPLE_BYTES])
     if encoding == "utf-8":
-        data = data[skip:] if skip else data
-        if data.isascii():
-            return data, None
-        try:
-            data.decode()
-        except UnicodeDecodeError as problem:
-            told = f"not UTF-8 at byte {problem.start + skip:,}; such bytes were replaced by \ufffd"
-            return data.decode("utf-8", "replace").encode(), told
-        return data, None
+        return data[skip:] if skip else data, None
     text = data[skip:].decode(encoding, "replace")
     return text.encode("utf-8", "replace"), f"read as {encoding.upper()}"
 

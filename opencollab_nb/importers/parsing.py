@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
 
 from opencollab_nb.importers.salvage import salvaged
@@ -14,7 +16,9 @@ MOST_DEEP = 100
 """Levels of nesting. Real files have at most 20; deeper ones would end every recursive reader after us."""
 _SHORT_BYTES = 65_536
 _NON_ASCII = re.compile(rb"[\x80-\xff]+")
-_TRIED_LINES = 20
+_TRIED_LINES, _TRIED_BYTES = 20, 1 << 20
+_MOSTLY = 0.7
+_MARK = re.compile(rb"\S")
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,27 @@ class Parsed:
     whole: Any = None
     lines: list[tuple[int, Any]] = field(default_factory=list)
     damage: str | None = None
+    replaced: int = 0
+    """Values with bytes that are no UTF-8; each such byte was replaced by U+FFFD."""
+
+
+def parse_lines(file: Iterable[bytes]) -> Parsed | None:
+    r"""The values of a file that begins with a sound line, read line by line; None for another one.
+
+    >>> parse_lines([b'{"a": 1}\n', b"\n", b"[2]"]).lines, parse_lines([b"{\n", b"}"])
+    ([(1, {'a': 1}), (3, [2])], None)
+    """
+    lines: list[tuple[int, Any]] = []
+    replaced = 0
+    for number, line in enumerate(file, 1):
+        if line.isspace():
+            continue
+        value = value_of(line)
+        if not lines and not isinstance(value, (dict, list)):
+            return None
+        lines.append((number, value))
+        replaced += not line.isascii() and not is_utf8(line)
+    return Parsed(lines[0][1] if len(lines) == 1 else None, lines, replaced=replaced)
 
 
 def parse(data: bytes) -> Parsed:
@@ -45,26 +70,44 @@ def parse(data: bytes) -> Parsed:
     """
     if b"\n" not in data and b"\r" in data:
         data = data.replace(b"\r", b"\n")
-    if data.lstrip()[:1] not in (b"{", b"["):
-        return Parsed(lines=list(_lines(data))) if _some_line_is_an_object(data) else Parsed()
-    first_end = data.find(b"\n", len(data) - len(data.lstrip()))
-    first = data if first_end < 0 else data[:first_end]
-    more = first_end >= 0 and bool(data[first_end:].strip())
-    value = value_of(first.strip())
-    if not isinstance(value, Broken):
-        return Parsed(lines=list(_lines(data))) if more else Parsed(value, [(1, value)])
-    if more and first.strip() not in (b"{", b"[") and _some_line_is_an_object(data[first_end:]):
-        return Parsed(lines=list(_lines(data)))
-    return _whole(data, value if not more else value_of(data))
+    sound = parse_lines(BytesIO(data))
+    if sound:
+        return sound
+    start = _MARK.search(data)
+    if not start:
+        return Parsed()
+    at = start.start()
+    first_end = data.find(b"\n", at)
+    whole = start[0] in (b"{", b"[") and (first_end < 0 or data[at:first_end].strip() in (b"{", b"["))
+    if not whole and _some_line_is_an_object(data, at if start[0] not in (b"{", b"[") else first_end):
+        return _damaged_lines(data)
+    return _whole(data) if start[0] in (b"{", b"[") else Parsed()
 
 
-def _whole(data: bytes, value: Any) -> Parsed:
+def is_utf8(line: bytes) -> bool:
+    """False for bytes that no text was encoded to."""
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _damaged_lines(data: bytes) -> Parsed:
+    lines = [(n, line.strip()) for n, line in enumerate(data.split(b"\n"), 1)]
+    replaced = sum(not is_utf8(line) for _, line in lines)
+    return Parsed(lines=[(n, value_of(line)) for n, line in lines if line], replaced=replaced)
+
+
+def _whole(data: bytes) -> Parsed:
+    value = value_of(data)
+    replaced = int(not data.isascii() and not is_utf8(data))
     if not isinstance(value, Broken):
-        return Parsed(value)
+        return Parsed(value, replaced=replaced)
     text = data.decode("utf-8", "replace")
     several = _one_after_the_other(text)
     if len(several) > 1:
-        return Parsed(lines=several)
+        return Parsed(lines=several, replaced=replaced)
     try:
         json.loads(text)
         return Parsed(damage=value.why)
@@ -75,24 +118,16 @@ def _whole(data: bytes, value: Any) -> Parsed:
         return Parsed(damage=value.why)
     if too_deep(kept):
         return Parsed(damage=value.why)
-    return Parsed(kept, damage=f"{where}; what stands before it was read, {left:,} characters were not")
+    return Parsed(
+        kept,
+        damage=f"{where}; what stands before it was read, {left:,} characters were not",
+        replaced=replaced,
+    )
 
 
-def _lines(data: bytes) -> Iterator[tuple[int, Any]]:
-    number, start = 0, 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        number += 1
-        line = data[start:end].strip()
-        start = end + 1
-        if line:
-            yield number, value_of(line)
-
-
-def _some_line_is_an_object(data: bytes) -> bool:
+def _some_line_is_an_object(data: bytes, start: int = 0) -> bool:
     tried = 0
-    for line in data.splitlines() if len(data) < _SHORT_BYTES else data[: _SHORT_BYTES * 8].splitlines():
+    for line in data[start : start + _TRIED_BYTES].splitlines():
         if line.lstrip()[:1] == b"{":
             tried += 1
             if isinstance(value_of(line.strip()), dict) and line.strip() != b"{}":
@@ -135,16 +170,31 @@ def value_of(line: bytes) -> Any:
 
 
 def _decoded(line: bytes) -> Any:
-    if len(line) > _SHORT_BYTES and not line.isascii():
-        # One wide character would make every character of a long text take four bytes.
-        line = _NON_ASCII.sub(lambda found: json.dumps(found[0].decode())[1:-1].encode(), line)
-    text = line.decode()
+    wide = not line.isascii() and len(line) > _SHORT_BYTES and _mostly_ascii(line[:_SHORT_BYTES])
+    # One wide character would make every character of a long text take two or four bytes.
+    text = line.decode("ascii", _ESCAPES) if wide else line.decode("utf-8", "replace")
     try:
         return json.loads(text)
     except json.JSONDecodeError:
         raise
     except ValueError:  # a number of more digits than Python takes for one
         return json.loads(text, parse_int=float)
+
+
+def _escaped(problem: UnicodeError) -> tuple[str, int]:
+    """A run of other characters in the form that JSON has for them."""
+    assert isinstance(problem, UnicodeDecodeError)
+    run = _NON_ASCII.match(problem.object, problem.start)
+    assert run
+    return json.dumps(run[0].decode("utf-8", "replace"))[1:-1], run.end()
+
+
+_ESCAPES = "opencollab-json"
+codecs.register_error(_ESCAPES, _escaped)
+
+
+def _mostly_ascii(sample: bytes) -> bool:
+    return len(sample.decode("ascii", "ignore")) > _MOSTLY * len(sample)
 
 
 _TOO_DEEP = "nested too deeply"

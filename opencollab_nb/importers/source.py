@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import ImportProblem
-from opencollab_nb.importers.decoding import plain, utf8
-from opencollab_nb.importers.parsing import Broken, Parsed, parse
+from opencollab_nb.importers.decoding import is_plain, plain, utf8
+from opencollab_nb.importers.parsing import Broken, Parsed, parse, parse_lines
 
 START_BYTES = 65_536
 
@@ -55,9 +55,7 @@ class Source:
         try:
             return self._file.read_bytes()
         except OSError as problem:
-            raise ImportProblem(
-                f"{self.path} cannot be read: {problem.strerror or problem}; check the path"
-            ) from problem
+            raise self._unreadable(problem) from problem
 
     @cached_property
     def start(self) -> str:
@@ -102,28 +100,48 @@ class Source:
 
     @cached_property
     def _head(self) -> bytes:
+        return plain(self._raw_head)[0][:START_BYTES]
+
+    @cached_property
+    def _raw_head(self) -> bytes:
         if self._held is not None:
-            return plain(self._held[:START_BYTES])[0][:START_BYTES]
+            return self._held[:START_BYTES]
         assert self._file is not None
         try:
             with self._file.open("rb") as file:
-                return plain(file.read(START_BYTES))[0][:START_BYTES]
+                return file.read(START_BYTES)
         except OSError as problem:
-            raise ImportProblem(
-                f"{self.path} cannot be read: {problem.strerror or problem}; check the path"
-            ) from problem
+            raise self._unreadable(problem) from problem
 
     @cached_property
     def _parsed(self) -> Parsed:
         if not self.is_text:
             return Parsed()
+        parsed = self._by_line() or self._at_once()
+        if parsed.replaced:
+            self.notices.append(
+                f"{parsed.replaced:,} records hold bytes that are no UTF-8; each was replaced by \ufffd"
+            )
+        return parsed
+
+    def _by_line(self) -> Parsed | None:
+        """Without ever holding all bytes, where the file allows it."""
+        if self._file is None or not is_plain(self._raw_head):
+            return None
+        try:
+            with self._file.open("rb") as file:
+                return parse_lines(file)
+        except OSError as problem:
+            raise self._unreadable(problem) from problem
+
+    def _at_once(self) -> Parsed:
         data, cut = plain(self.data)
-        if cut:
-            self.notices.append(cut)
-        data, replaced = utf8(data)
-        if replaced:
-            self.notices.append(replaced)
+        data, encoding = utf8(data)
+        self.notices += [told for told in (cut, encoding) if told]
         return parse(data)
+
+    def _unreadable(self, problem: OSError) -> ImportProblem:
+        return ImportProblem(f"{self.path} cannot be read: {problem.strerror or problem}; check the path")
 
 
 __all__ = ["Broken", "Held", "Source"]
