@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from opencollab_nb.messages import Messages
+from opencollab_nb.messages import Messages, parts_of
 from opencollab_nb.tokens.estimate import estimate, weigh
 from opencollab_nb.tokens.measure import measured_schemas
 from opencollab_nb.transcript import Compacted, Sent
@@ -33,12 +33,22 @@ def constant_tokens(
     """
     first_compaction = min((one.at for one in compactions), default=len(messages))
     early = [
-        call for call in sent if call.usage and call.usage.input_tokens and call.before <= first_compaction
-    ]
-    early = early[:EARLY_CALLS]
+        call
+        for call in sent
+        if call.usage
+        and call.usage.input_tokens
+        and call.before <= first_compaction
+        and not is_sum(call, messages)
+    ][:EARLY_CALLS]
     if not early:
         return None
     schemas = measured_schemas(tools, estimate)
     weights = [weigh(message) for message in messages[: max(call.before for call in early)]]
     left = [call.usage.input_tokens - sum(weights[: call.before]) for call in early if call.usage]
     return max(0, round(median(left)) - schemas)
+
+
+def is_sum(call: Sent, messages: Messages) -> bool:
+    """True where the provider ran tools of its own within the reply: it reports a sum over several turns."""
+    parts = parts_of(messages[call.reply].get("content")) if call.reply is not None else []
+    return any(isinstance(part, dict) and part.get("type") == "server_tool_use" for part in parts)

@@ -41,12 +41,10 @@ class Call(NamedTuple):
     model: str | None = None
     tools: Sequence[Mapping[str, Any]] = ()
     notice: str | None = None
-
-
-@dataclass
-class _Conversation:
-    draft: Draft
-    keys: list[Key] = field(default_factory=list)
+    answer_id: str | None = None
+    """What a later request may name instead of sending all again."""
+    continues: str | None = None
+    """The answer that this request names so."""
 
 
 def exchanges(source: Source) -> list[Exchange]:
@@ -85,63 +83,95 @@ def together(source: Source, format: str, calls: Iterable[Call]) -> list[Draft]:
     """One draft for each conversation: a request that begins as another one went on continues it.
 
     Messages are compared by what they say: what clients change between an answer and the next request, ids
-    and notes beside the text, makes no difference. A request that has no system message continues one that
-    has, which is told in the notices.
+    and notes beside the text, makes no difference. The system messages of a conversation are those of its
+    first request; requests with others are told in the notices.
     """
     open_ones: list[_Conversation] = []
     for call in calls:
-        keys = [key(message) for message in call.messages]
-        conversation = _continued(open_ones, keys, call)
+        conversation = _continued(open_ones, call)
         if conversation is None:
             name = f"{source.name}[{len(open_ones)}]" if open_ones else source.name
             conversation = _Conversation(Draft(source, format, name))
+            for message in call.messages[: led(call.messages)]:
+                conversation.draft.take(message)
             open_ones.append(conversation)
-        _extend(conversation, keys, call)
+        conversation.extend(call)
     if len(open_ones) > 1:
         open_ones[0].draft.name = f"{source.name}[0]"
+    for conversation in open_ones:
+        if conversation.led_otherwise:
+            told = "requests were sent with another system message than the first, which is shown"
+            conversation.draft.notices.append(f"{conversation.led_otherwise:,} {told}")
     return [conversation.draft for conversation in open_ones]
 
 
-def _continued(open_ones: Sequence[_Conversation], keys: list[Key], call: Call) -> _Conversation | None:
-    best: _Conversation | None = None
-    for conversation in open_ones:
-        known = _unled(conversation, call)
-        if known and known == keys[: len(known)] and (best is None or len(known) > len(_unled(best, call))):
-            best = conversation
-    return best
+def _continued(open_ones: Sequence[_Conversation], call: Call) -> _Conversation | None:
+    if call.continues is not None:
+        named = [one for one in open_ones if one.answer_id == call.continues]
+        if named:
+            return named[-1]
+    keys = [key(message) for message in call.messages[led(call.messages) :]]
+    fitting = [one for one in open_ones if one.keys and one.keys == keys[: len(one.keys)]]
+    return max(fitting, key=lambda one: len(one.keys), default=None)
 
 
-def _unled(conversation: _Conversation, call: Call) -> list[Key]:
-    """What a conversation holds, without its system message where the request has none."""
-    messages = conversation.draft.messages
-    led = bool(messages) and is_system(messages[0])
-    if led and not any(map(is_system, call.messages[:1])):
-        return conversation.keys[1:]
-    return conversation.keys
+def led(messages: Messages) -> int:
+    """How many system messages lead the others."""
+    for at, message in enumerate(messages):
+        if not is_system(message):
+            return at
+    return len(messages)
 
 
-def _extend(conversation: _Conversation, keys: list[Key], call: Call) -> None:
-    draft = conversation.draft
-    known = len(_unled(conversation, call))
-    if known < len(conversation.keys):
-        draft.notices.append("a request was sent without the system message of those before it")
-    for message in call.messages[known:]:
-        if message.get("role") == "assistant":
-            draft.add(message, source="reply")
+@dataclass
+class _Conversation:
+    """One that may go on."""
+
+    draft: Draft
+    keys: list[Key] = field(default_factory=list)
+    """Of its messages, without the system messages that lead them."""
+    answer_id: str | None = None
+    led_otherwise: int = 0
+
+    def extend(self, call: Call) -> None:
+        """Add what this request has beyond the others, and its answer."""
+        draft, start = self.draft, led(call.messages)
+        system = [key(message) for message in draft.messages[: led(draft.messages)]]
+        self.led_otherwise += bool(self.keys) and system != [key(one) for one in call.messages[:start]]
+        messages = call.messages[start:]
+        named = call.continues is not None and call.continues == self.answer_id
+        known = 0 if named else len(self.keys)
+        names = _renamed(draft.messages[len(draft.messages) - known :], messages[:known])
+        for message in messages[known:]:
+            if message.get("role") == "tool" and message.get("tool_call_id") in names:
+                message = {**message, "tool_call_id": names[message["tool_call_id"]]}
+            if message.get("role") == "assistant":
+                draft.add(message, source="reply")
+            else:
+                draft.take(message)
+            self.keys.append(key(message))
+        self._answered(call)
+
+    def _answered(self, call: Call) -> None:
+        if call.reply is None:
+            self.draft.asked(usage=call.usage, model=call.model)
         else:
-            draft.take(message)
-    conversation.keys += keys[known:]
-    if call.reply is None:
-        draft.asked(usage=call.usage, model=call.model)
-    else:
-        draft.take(call.reply, usage=call.usage, model=call.model)
-        conversation.keys.append(key(call.reply))
-    if call.notice:
-        draft.notices.append(call.notice)
-    for tool in call.tools:
-        if tool not in draft.tools:
-            draft.tools.append(tool)
-    draft.used()
+            self.draft.take(call.reply, usage=call.usage, model=call.model)
+            self.keys.append(key(call.reply))
+        if call.notice:
+            self.draft.notices.append(call.notice)
+        self.draft.tools += [tool for tool in call.tools if tool not in self.draft.tools]
+        self.answer_id = call.answer_id
+        self.draft.used()
+
+
+def _renamed(kept: Messages, sent: Messages) -> dict[str, str]:
+    """The ids of calls as they were sent back, where a client gave them others: those of the answers."""
+    names: dict[str, str] = {}
+    for answer, again in zip(kept, sent, strict=True):
+        for one, other in zip(tool_calls_of(answer), tool_calls_of(again), strict=False):
+            names[str(other.get("id"))] = str(one.get("id"))
+    return {new: old for new, old in names.items() if new != old}
 
 
 def key(message: Message) -> Key:
@@ -153,7 +183,10 @@ def key(message: Message) -> Key:
     >>> key(said) == key(again)
     True
     """
-    calls = tuple((call_name(call), _spoken(call_arguments(call))) for call in tool_calls_of(message))
+    # Some clients write a name with its namespace in one place and without it in another.
+    calls = tuple(
+        (call_name(call).rpartition(".")[2], _spoken(call_arguments(call))) for call in tool_calls_of(message)
+    )
     content = message.get("content")
     if isinstance(content, str):
         texts = [content]

@@ -84,7 +84,8 @@ def _call(one: Exchange) -> Call | None:
         told_instead = f"a request was answered without a message: {text(error)[:200]}"
         return Call(messages, None, tools=tools, notice=notice or told_instead)
     model = response.get("model") or one.request.get("model")
-    return Call(messages, one_reply(replies), usage_of(response.get("usage")), model, tools, notice)
+    ids = text(response.get("id")) or None, text(one.request.get("previous_response_id")) or None
+    return Call(messages, one_reply(replies), usage_of(response.get("usage")), model, tools, notice, *ids)
 
 
 def one_reply(replies: Messages) -> Any:
