@@ -95,7 +95,7 @@ def _take(draft: Draft, message: Message, entry: Mapping[str, Any], steps: Steps
     if entry.get("is_demo") is True:
         draft.add(message, source="context")
     elif message["role"] == "assistant":
-        steps.before_reply(draft, message)
+        steps.before_reply(draft, message, model)
         draft.reply(message, model=model)
     elif message["role"] == "tool" or (message["role"] == "user" and _replied(draft)):
         draft.add(message, source="tool")

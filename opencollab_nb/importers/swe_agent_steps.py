@@ -43,7 +43,7 @@ class Steps:
         """True where the file holds what was sent."""
         return any(mapping(message).get("role") for view in self._views.values() for message in view)
 
-    def before_reply(self, draft: Draft, reply: Message) -> None:
+    def before_reply(self, draft: Draft, reply: Message, model: str | None) -> None:
         """Tell the draft, whose next message is this reply, what its request left out and which failed."""
         said = text_of(reply)
         if said in self._responses[self._at :]:
@@ -51,7 +51,7 @@ class Steps:
             for failed in self._responses[self._at : here]:
                 if failed and self._failed_at_most > 0:
                     self._failed_at_most -= 1
-                    draft.asked()
+                    draft.asked(model=model)
             self._at = here + 1
         for at, sent in enumerate(self._views.get(len(draft.messages), ())):
             if not isinstance(sent, dict) or sent.get("role") != draft.messages[at].get("role"):

@@ -33,6 +33,8 @@ def compacted_view(messages: Messages, compactions: list[Compacted]) -> Messages
     >>> both = [{"role": "user", "content": text, "meta": {"id": i}} for i, text in enumerate("ab")]
     >>> [m["content"] for m in compacted_view(both, [Compacted(1, [[0, 0]], "a was said")])]
     ['a was said', 'b']
+    >>> [m["content"] for m in compacted_view(both, [Compacted(2, [[1, 1]], "")])]
+    ['a']
     """
     view = messages
     for one in compactions:
@@ -45,8 +47,8 @@ def compacted_view(messages: Messages, compactions: list[Compacted]) -> Messages
             if not covered or not covered <= gone:
                 kept.append(message)
                 continue
-            if not placed:
-                kept.append(summary(one))
+            if not placed and one.text:
+                kept.append(shortened(message, one) if len(gone) == 1 else summary(one))
                 placed = True
         view = kept
     return view
@@ -55,3 +57,10 @@ def compacted_view(messages: Messages, compactions: list[Compacted]) -> Messages
 def summary(one: Compacted) -> Message:
     """The message that stood in place of those a compaction covers."""
     return {"role": "user", "content": one.text, "meta": {"covers": one.covers, "source": "summary"}}
+
+
+def shortened(message: Message, one: Compacted) -> Message:
+    """What stood for one message alone: a result stays the result of its call."""
+    if message.get("role") != "tool":
+        return summary(one)
+    return {**message, "content": one.text, "meta": {"covers": one.covers, "source": "summary"}}
