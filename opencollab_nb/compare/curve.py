@@ -11,6 +11,7 @@ from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Messages, wire
 from opencollab_nb.session import Session
 from opencollab_nb.session.history import Event
+from opencollab_nb.shaping.by_group import common_start
 from opencollab_nb.tokens.weights import Weights
 
 
@@ -73,7 +74,7 @@ def first_of_each_step(requests: Iterable[Event]) -> list[Event]:
 
 def common(one: Messages, other: Messages) -> int:
     """How many messages two requests have in common at their beginning."""
-    for at, (old, new) in enumerate(zip(one, other, strict=False)):
-        if old is not new and wire(old) != wire(new):
-            return at
-    return min(len(one), len(other))
+    at = common_start(one, other)
+    while at < min(len(one), len(other)) and wire(one[at]) == wire(other[at]):
+        at += 1
+    return at

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from opencollab_nb.budget.prices import Prices, prices_of
 from opencollab_nb.compare.chains import name_for, trial_of
 from opencollab_nb.compare.cost import Caching, caching_of
+from opencollab_nb.compare.curve import common
 from opencollab_nb.compare.setting import Trial, replay_pins
 from opencollab_nb.compare.subject import Call, Subject, subjects_of
 from opencollab_nb.compare.weighing import Weighing, reply_tokens, weighing_of
@@ -15,7 +16,6 @@ from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, covers_of, id_of, ranges, wire
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping import Projected
-from opencollab_nb.shaping.by_group import common_start
 from opencollab_nb.tokens.usage import Usage
 
 
@@ -98,16 +98,8 @@ def requests_of(subject: Subject, tried: Trial, weighed: Weighing) -> Iterator[A
         replay_pins(projection, call.pins, subject.messages)  # type: ignore[arg-type]
         pressure = weighed.pressure(n, tried.target_ratio)
         made = projection.project(subject.messages[: call.stored], pressure)
-        yield Asked(call, pressure, made, _common(before, made.messages), weighed.at[n][2])
+        yield Asked(call, pressure, made, common(before, made.messages), weighed.at[n][2])
         before = made.messages
-
-
-def _common(before: Messages, after: Messages) -> int:
-    """How many messages at the beginning are the same on the wire."""
-    at = common_start(before, after)
-    while at < min(len(before), len(after)) and wire(before[at]) == wire(after[at]):
-        at += 1
-    return at
 
 
 class _RowMaker:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opencollab_nb.compare.subject import Call, Subject
+from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import ContextPressure, Pressure, window_of
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.tokens.weights import Weights
@@ -55,15 +56,31 @@ def weighing_of(
     )
     # Where tokens can be counted, reports of another model's tokenizer teach nothing.
     taught = model is None or model == subject.model or not gauge.encoder.exact
-    told = []
+    told, short = [], None
     for call in subject.calls:
         if taught and call.calibration is not None:
             gauge.restore(call.calibration)
         now = gauge.snapshot()
-        told.append((now.weigh, now.overhead_tokens, gauge.source))
+        known = (now.weigh, now.overhead_tokens, gauge.source)
+        told.append(known if short is None or gauge.observed else short)
         if taught and call.calibration is None and call.usage is not None:
-            gauge.observe(subject.sent(call), call.usage)
+            refused = gauge.observe(subject.sent(call), call.usage)
+            if not (refused or gauge.observed):
+                short = _of_short(now, subject.sent(call), call.usage.input_tokens)
     return Weighing(window, tuple(told))
+
+
+def _of_short(pressure: Pressure, sent: Messages, reported_tokens: int) -> tuple[Weights, int, str] | None:
+    """What the report for a short request tells: little of what text weighs, but all that was in it.
+
+    What is more than its messages weigh stands in none of them; where it is less, they weigh less.
+    """
+    weighed = pressure.weight(sent)
+    if not weighed or reported_tokens <= 0:
+        return None
+    if reported_tokens >= weighed:
+        return pressure.weigh, reported_tokens - weighed, "calibrated"
+    return pressure.weigh.scaled(reported_tokens / weighed * pressure.weigh.ratio), 0, "calibrated"
 
 
 def reply_tokens(call: Call, weights: Weights) -> int:

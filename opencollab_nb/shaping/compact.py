@@ -10,9 +10,10 @@ from opencollab_nb.errors import LayerDeclined
 from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, meta_of
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.asking import Asking
+from opencollab_nb.shaping.by_group import ByGroup
 from opencollab_nb.shaping.flat import anchors_of
 from opencollab_nb.shaping.given import check_numbers, check_summarizer_of
-from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, removable_groups
+from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, removable
 from opencollab_nb.shaping.summary import (
     Summarizer,
     Summary,
@@ -20,7 +21,7 @@ from opencollab_nb.shaping.summary import (
     summary_message,
     summary_text,
 )
-from opencollab_nb.shaping.summary_cache import SummaryCache, head_keys
+from opencollab_nb.shaping.summary_cache import SummaryCache
 
 _LEAST_SUMMARY_TOKENS = 16
 """Room for less than one sentence is no room for a summary."""
@@ -81,6 +82,7 @@ class AutoCompactShaper:
     cache_size: int = 8
     """How many summaries are remembered."""
     _cache: SummaryCache = field(init=False, compare=False, repr=False)
+    _known: ByGroup[bool] = field(init=False, compare=False, repr=False, default_factory=ByGroup)
 
     def __post_init__(self) -> None:
         check_numbers(self, keep_recent_groups=0, cache_size=0)
@@ -106,7 +108,9 @@ class AutoCompactShaper:
         """
         if self.summarizer is None or not pressure.over(messages):
             return Compacted(messages)
-        region = list(removable_groups(messages, pressure, self.keep_recent_groups))
+        known = self._known.of(messages, lambda group: group.may_leave)
+        leaving = [group for group, leaves in zip(known.groups, known.facts, strict=True) if leaves]
+        region = list(removable(leaving, messages, pressure, self.keep_recent_groups))
         return self.summarized(messages, region, pressure)
 
     def summarized(
@@ -130,7 +134,7 @@ class AutoCompactShaper:
         room = _room(segment, covers, pressure, share)
         if all(map(covers_of, segment)) or room.text_tokens < _LEAST_SUMMARY_TOKENS:
             return Compacted(messages)
-        keys = head_keys(segment, fingerprint_of(self.summarizer))
+        keys = self._cache.keys.of(segment, fingerprint_of(self.summarizer))
         key, known = keys[-1], self._cache.get(keys[-1])
         summary = known if known and _fits(known, covers, room, pressure) else None
         asked = None if summary else self._ask(segment, keys, messages, room, pressure)
