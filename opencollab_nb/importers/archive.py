@@ -25,6 +25,11 @@ class Member(NamedTuple):
     """Why its data are missing or not whole."""
 
 
+def is_whole(data: bytes) -> bool:
+    """False for an archive whose directory, at its end, is missing."""
+    return zipfile.is_zipfile(io.BytesIO(data))
+
+
 def names(data: bytes) -> list[str]:
     """The names of the files, without reading them.
 

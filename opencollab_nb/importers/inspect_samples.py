@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from opencollab_nb.importers.archive import START, members, names
+from opencollab_nb.importers.archive import START, is_whole, members, names
 from opencollab_nb.importers.fields import mapping, sequence, text
 from opencollab_nb.importers.parsing import parse
 from opencollab_nb.importers.source import Source
@@ -76,13 +76,14 @@ def _archived(source: Source) -> Log:
     samples: list[Sample] = []
     problems: list[str] = []
     chunks: dict[str, dict[str, Any]] = {}
-    for member in members(source.data):
+    data = source.data
+    if not is_whole(data):
+        problems.append("the archive's end is missing; what stands before it was read")
+    for member in members(data):
         place = member.name.split("/")
         wanted = place[0] == "samples" or member.name in ("header.json", "_journal/start.json", "start.json")
         if not wanted or not member.name.endswith(".json"):
             continue
-        if member.why:
-            problems.append(f"{member.name}: {member.why}")
         parsed = parse(member.data)
         value = parsed.whole
         if place[0] != "samples":
@@ -90,9 +91,11 @@ def _archived(source: Source) -> Log:
         elif len(place) == 2:
             if isinstance(value, dict):
                 samples.append(Sample(value, _name(value, len(samples)), member.why or parsed.damage))
-            elif not member.why:
-                problems.append(f"{member.name}: holds no sample")
+            else:
+                problems.append(f"{member.name}: {member.why or 'holds no sample'}")
         else:
+            if member.why:
+                problems.append(f"{member.name}: {member.why}")
             _put_chunk(chunks.setdefault(place[1], {}), place[2:], value)
     samples += [Sample(_joined(parts), name) for name, parts in chunks.items()]
     return Log(header, samples, problems)

@@ -41,6 +41,8 @@ class Thread:
         self.mine = {one["id"] for one in self.final if isinstance(one.get("id"), str)}
         self.at: dict[str, int] = {}
         """Where a message stands in the draft, by its id."""
+        self.replies: set[Any] = set()
+        """The ids of messages that a model event brings."""
         self.gone: set[int] = set()
         self.compacting: int | None = None
         """Set by a compaction until the next request: the tokens before it, 0 where they are not told."""
@@ -50,6 +52,7 @@ class Thread:
         calls = [event for event in events if event.get("event") == "model"]
         if not self.mine or not any(_ids(event.get("input")) for event in calls):
             return self._in_order(calls)
+        self.replies = set(_ids([reply_in(event) for event in calls]))
         beside = []
         for event in events:
             if event.get("event") == "compaction":
@@ -67,6 +70,7 @@ class Thread:
 
     def _request(self, event: dict[str, Any]) -> None:
         given = [one for one in sequence(event.get("input")) if isinstance(one, dict)]
+        self._until(reply_in(event))
         ids = set(_ids(given))
         self.mine |= ids
         gone = {at for known, at in self.at.items() if known not in ids and at >= 0}
@@ -94,6 +98,16 @@ class Thread:
             self.draft.asked(usage=usage_of_event(event), model=_model(event))
         else:
             self._put(said, event)
+
+    def _until(self, reply: Mapping[str, Any] | None) -> None:
+        """Put what stands before this reply in the final state, also what no request has shown."""
+        ids = [one.get("id") for one in self.final]
+        reply_id = mapping(reply).get("id")
+        if isinstance(reply_id, str) and reply_id in ids:
+            for one in self.final[: ids.index(reply_id)]:
+                known = one.get("id") in self.at or one.get("id") in self.replies
+                if not known and not _is_summary(one):
+                    self._put(one)
 
     def _compact(self, gone: set[int], spoken: bool, summaries: list[str]) -> None:
         if not summaries and not (spoken and self.compacting is not None):

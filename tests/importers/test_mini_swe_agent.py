@@ -10,7 +10,7 @@ from opencollab_nb.importers.source import Source
 from opencollab_nb.messages import tool_calls_of
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.transcript import Transcript
-from tests.importers.held import source_of
+from tests.importers.files import whole
 from tests.importers.swe_files import MINI_CALLS, MINI_ITEMS
 
 ACTING = [
@@ -22,7 +22,7 @@ ACTING = [
 
 
 def read(value: Any) -> Transcript:
-    source = source_of(value)
+    source = whole(value)
     assert mini_swe_agent.signs(source) > openai_chat.signs(source)
     (only,) = mini_swe_agent.read(source)
     return only
@@ -42,7 +42,7 @@ def test_a_bare_list_is_told_by_its_commands() -> None:
 def test_a_list_of_plain_talk_is_none_of_its_files() -> None:
     assert (
         mini_swe_agent.signs(
-            source_of([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hi"}])
+            whole([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hi"}])
         )
         == 0
     )

@@ -10,17 +10,17 @@ from opencollab_nb.importers.collection import Transcripts
 from opencollab_nb.importers.source import Held, Source
 from opencollab_nb.messages import tool_calls_of
 from opencollab_nb.transcript import Transcript
-from tests.importers.held import lines_of, source_of
+from tests.importers.files import lines, whole
 from tests.importers.openhands_files import KINDS_METRICS, OPENHANDS_KINDS, OPENHANDS_NESTED
 
 
 def test_events_are_found_in_every_form_of_file() -> None:
     forms = [
-        source_of(OPENHANDS_NESTED),
-        source_of({"trajectory": OPENHANDS_NESTED}),
-        source_of({"items": OPENHANDS_KINDS, "next_page_id": None}),
-        lines_of(OPENHANDS_NESTED),
-        lines_of([{"instance_id": "a", "history": OPENHANDS_NESTED, "metrics": {}}]),
+        whole(OPENHANDS_NESTED),
+        whole({"trajectory": OPENHANDS_NESTED}),
+        whole({"items": OPENHANDS_KINDS, "next_page_id": None}),
+        lines(*OPENHANDS_NESTED),
+        lines({"instance_id": "a", "history": OPENHANDS_NESTED, "metrics": {}}, {"other": 1}),
     ]
     for form in forms:
         assert openhands.signs(form) > 0.9
@@ -30,8 +30,8 @@ def test_events_are_found_in_every_form_of_file() -> None:
 
 def test_each_line_of_an_evaluation_is_a_run() -> None:
     runs = [{"instance_id": name, "history": OPENHANDS_NESTED, "error": None} for name in ("a", "b")]
-    found = openhands.read(lines_of(runs))
-    assert [one.origin.name for one in found if one.origin] == ["made.jsonl[a]", "made.jsonl[b]"]
+    found = openhands.read(lines(*runs))
+    assert [one.origin.name for one in found if one.origin] == ["lines.jsonl[a]", "lines.jsonl[b]"]
 
 
 def test_the_oldest_runs_pair_an_action_with_its_observation() -> None:
@@ -42,7 +42,7 @@ def test_the_oldest_runs_pair_an_action_with_its_observation() -> None:
             {"observation": "run", "content": "a", "exit_code": 0},
         ],
     ]
-    (transcript,) = openhands.read(source_of({"history": pairs}))
+    (transcript,) = openhands.read(whole({"history": pairs}))
     assert [message["role"] for message in transcript.messages] == ["user", "assistant", "tool"]
 
 
@@ -62,7 +62,7 @@ def test_a_folder_of_event_files_is_one_run_in_the_order_of_numbers(tmp_path: Pa
     loaded = load(events)
     assert isinstance(loaded, Transcripts)
     (together,) = loaded
-    (alone,) = openhands.read(source_of(OPENHANDS_NESTED))
+    (alone,) = openhands.read(whole(OPENHANDS_NESTED))
     assert [m["content"] for m in together.messages] == [m["content"] for m in alone.messages]
     assert together.origin is not None
     assert together.origin.name == "talk"

@@ -9,12 +9,12 @@ from opencollab_nb.importers.openhands_kinds import parts_of
 from opencollab_nb.messages import text_of, tool_calls_of
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.transcript import Transcript
-from tests.importers.held import source_of
+from tests.importers.files import whole
 from tests.importers.openhands_files import KINDS_METRICS, OPENHANDS_KINDS
 
 
 def read(events: list[Any], **beside: Any) -> Transcript:
-    (only,) = openhands.read(source_of({"history": events, **beside}))
+    (only,) = openhands.read(whole({"history": events, **beside}))
     return only
 
 

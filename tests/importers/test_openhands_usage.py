@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opencollab_nb.importers import openhands
 from opencollab_nb.importers.openhands_usage import Reports
-from tests.importers.held import source_of
+from tests.importers.files import whole
 
 
 def test_rows_without_ids_belong_to_the_replies_in_order() -> None:
@@ -13,7 +13,7 @@ def test_rows_without_ids_belong_to_the_replies_in_order() -> None:
         for n, who in enumerate(["user", "agent", "user", "agent"])
     ]
     rows = [{"prompt_tokens": n, "completion_tokens": 1, "cache_read_tokens": 0} for n in (10, 20)]
-    (transcript,) = openhands.read(source_of({"history": talk, "metrics": {"token_usages": rows}}))
+    (transcript,) = openhands.read(whole({"history": talk, "metrics": {"token_usages": rows}}))
     assert transcript.origin is not None
     assert [call.usage.input_tokens for call in transcript.origin.sent if call.usage] == [10, 20]
 
@@ -21,7 +21,7 @@ def test_rows_without_ids_belong_to_the_replies_in_order() -> None:
 def test_more_rows_than_replies_belong_to_none() -> None:
     talk = [{"action": "message", "source": "agent", "args": {"content": "a"}}]
     rows = [{"prompt_tokens": n, "completion_tokens": 1, "cache_read_tokens": 0} for n in (10, 20)]
-    (transcript,) = openhands.read(source_of({"history": talk, "metrics": {"token_usages": rows}}))
+    (transcript,) = openhands.read(whole({"history": talk, "metrics": {"token_usages": rows}}))
     assert transcript.origin is not None
     assert transcript.origin.usage is None
 

@@ -13,12 +13,12 @@ from opencollab_nb.importers.source import Source
 from opencollab_nb.importers.view import view_sent
 from opencollab_nb.messages import text_of, tool_calls_of
 from opencollab_nb.transcript import Transcript
-from tests.importers.held import source_of
+from tests.importers.files import whole
 from tests.importers.swe_files import SWE_AGENT
 
 
 def read(value: Any) -> Transcript:
-    source = source_of(value)
+    source = whole(value)
     assert swe_agent.signs(source) >= 0.9
     (only,) = swe_agent.read(source)
     return only
@@ -76,8 +76,8 @@ def test_every_record_is_counted() -> None:
 
 
 def test_each_attempt_is_a_transcript() -> None:
-    found = swe_agent.read(source_of({"attempts": [SWE_AGENT, SWE_AGENT], **SWE_AGENT}))
-    assert [one.origin.name for one in found if one.origin] == ["made.json[0]", "made.json[1]"]
+    found = swe_agent.read(whole({"attempts": [SWE_AGENT, SWE_AGENT], **SWE_AGENT}))
+    assert [one.origin.name for one in found if one.origin] == ["whole.json[0]", "whole.json[1]"]
 
 
 def test_another_agent_of_the_history_is_a_child() -> None:
