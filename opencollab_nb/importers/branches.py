@@ -10,8 +10,8 @@ from typing import Any
 def branch(entries: Sequence[Any], *, own: str, parent: str, leaf: int | None = None) -> set[int] | None:
     """The places of the entries from the leaf back to the root.
 
-    A parent that is not there (its line is damaged) is taken to be the entry before. An id that repeats
-    names the nearest entry before.
+    A parent that is not there (its line is damaged) is taken to have followed on the entry before the first
+    one that names it. An id that repeats names the nearest entry before.
 
     Args:
         entries: in the order of the file; what is no object is passed over.
@@ -30,9 +30,12 @@ def branch(entries: Sequence[Any], *, own: str, parent: str, leaf: int | None = 
     if not named:
         return None
     places: dict[Any, list[int]] = {}
+    first: dict[Any, int] = {}
     for at in named:
         if isinstance(entries[at].get(own), (str, int)):
             places.setdefault(entries[at][own], []).append(at)
+        if isinstance(entries[at][parent], (str, int)):
+            first.setdefault(entries[at][parent], at)
     at = named[-1] if leaf is None else leaf
     path: set[int] = set()
     while at >= 0 and at not in path:
@@ -40,8 +43,9 @@ def branch(entries: Sequence[Any], *, own: str, parent: str, leaf: int | None = 
         up = entries[at].get(parent)
         if up is None:
             break
-        before = _before(places.get(up, []), at) if isinstance(up, (str, int)) else -1
-        at = before if before >= 0 else _before(named, at)
+        known = isinstance(up, (str, int))
+        before = _before(places.get(up, []), at) if known else -1
+        at = before if before >= 0 else _before(named, min(at, first.get(up, at)) if known else at)
     return path
 
 

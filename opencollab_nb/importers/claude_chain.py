@@ -90,7 +90,8 @@ class Chain:
         elif kind == "attachment" and (brought := attached(line)):
             self._compact("")
             queued = mapping(line.get("attachment")).get("type") == "queued_command"
-            self._order.add({"role": "user", "content": brought}, source="user" if queued else "context")
+            by_user = queued and not WRITTEN_BY_PROGRAM.match(brought)
+            self._order.add({"role": "user", "content": brought}, source="user" if by_user else "context")
             self.draft.used()
         elif kind == "system" and line.get("subtype") == "compact_boundary":
             self._boundary = line

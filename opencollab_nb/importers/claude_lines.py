@@ -83,6 +83,7 @@ def agents_of(lines: list[Any]) -> dict[str, dict[str, Any]]:
             if block.get("type") == "tool_use" and text(asked.get("prompt")):
                 found[text(block.get("id"))] = found[asked["prompt"]] = asked
             agent = text(mapping(line.get("toolUseResult")).get("agentId"))
-            if agent and block.get("type") == "tool_result" and text(block.get("tool_use_id")) in found:
-                found[agent] = found[block["tool_use_id"]]
+            answered = text(block.get("tool_use_id"))
+            if agent and answered and answered in found:
+                found[agent] = found[answered]
     return found

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from opencollab_nb.importers import chat
 from opencollab_nb.importers.fields import mapping, sequence, text
 from opencollab_nb.messages import Message
 
@@ -35,10 +36,7 @@ def call_of(item: dict[str, Any]) -> dict[str, Any]:
         arguments = {"input": item["input"]}
     elif arguments is None:
         arguments = item.get("action") or {}
-    if not isinstance(arguments, str):
-        arguments = json.dumps(arguments, ensure_ascii=False)
-    function = {"name": name, "arguments": arguments}
-    return {"id": text(item.get("call_id") or item.get("id")), "type": "function", "function": function}
+    return chat.call(item.get("call_id") or item.get("id"), name, arguments)
 
 
 def result_of(item: dict[str, Any]) -> tuple[Message, bool]:
@@ -61,7 +59,7 @@ def result_of(item: dict[str, Any]) -> tuple[Message, bool]:
     elif isinstance(output, list) and all(isinstance(part, dict) for part in output):
         content = [part_of(part) for part in output]
     else:
-        content = "" if output is None else json.dumps(output, ensure_ascii=False)
+        content = chat.text(output)
     return {"role": "tool", "tool_call_id": text(item.get("call_id")), "content": content}, failed
 
 
@@ -91,7 +89,7 @@ def part_of(part: dict[str, Any]) -> dict[str, Any]:
     if kind in _BROUGHT and isinstance(part.get("text"), str):
         return {"type": "text", "text": part["text"]}
     if kind == "input_image" and isinstance(part.get("image_url"), str):
-        return {"type": "image_url", "image_url": {"url": part["image_url"]}}
+        return chat.image(part["image_url"])
     return part
 
 
@@ -100,7 +98,4 @@ def content_of(item: dict[str, Any]) -> Any:
     given = item.get("content")
     if isinstance(given, str):
         return given
-    parts = [part_of(part) for part in sequence(given) if isinstance(part, dict)]
-    if len(parts) == 1 and parts[0].get("type") == "text":
-        return parts[0]["text"]
-    return parts
+    return chat.single([part_of(part) for part in sequence(given) if isinstance(part, dict)]) or ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from opencollab_nb.importers import chat
 from opencollab_nb.importers.codex_items import call_of, content_of, result_of
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.in_order import InOrder
 from opencollab_nb.importers.usages import usage_of
-from opencollab_nb.messages import Message, parts_of
+from opencollab_nb.messages import Message
 from opencollab_nb.tokens.usage import Usage
 
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -47,7 +48,7 @@ class CodexReplies:
             return False
         if self._reports_follow and self._usage is not None:
             self._close()
-        if kind.endswith("_output"):
+        if kind.endswith("_output") and item.get("call_id"):
             self._close()
             message, failed = result_of(item)
             self._order.result(message, error=failed)
@@ -56,8 +57,10 @@ class CodexReplies:
         elif kind in ("message", "") and item.get("role") == "assistant":
             said = content_of(item)
             self._parts += [{"type": "text", "text": said}] if isinstance(said, str) else said
-        elif kind == "reasoning" or kind.endswith("_call"):
+        elif kind == "reasoning" or kind.endswith(("_call", "_output")):
             self._parts.append({key: value for key, value in item.items() if value is not None})
+        elif item.get("content"):
+            self.input({"role": "user", "content": content_of(item)}, source="context")
         else:
             return False
         return True
@@ -100,16 +103,7 @@ class CodexReplies:
     def _close(self) -> None:
         if not self._parts and not self._calls:
             return
-        message: Message = {"role": "assistant", "content": _content(self._parts)}
-        if self._calls:
-            message["tool_calls"] = self._calls
+        message = chat.assistant(self._parts, self._calls)
         at = self._order.reply(message, usage=self._usage, model=self.model)
         self._last = at if self._usage is None else None
         self._parts, self._calls, self._usage = [], [], None
-
-
-def _content(parts: list[Any]) -> Any:
-    """One text as a string, else the parts; None for none."""
-    if len(parts) == 1 and parts[0].get("type") == "text":
-        return parts[0]["text"]
-    return parts_of(parts) or None

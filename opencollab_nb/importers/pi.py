@@ -38,7 +38,8 @@ def signs(source: Source) -> float:
         return 0.95 if ours or len(lines) < 4 else 0.5
     return (
         0.6
-        if ours and any("parentId" in line or "stopReason" in line["message"] for line in entries)
+        if ours
+        and any("parentId" in line or "stopReason" in mapping(line.get("message")) for line in entries)
         else 0.0
     )
 

@@ -42,7 +42,7 @@ class Compacted:
     covers: list[list[int]]
     """Closed ranges of the ids that were replaced."""
     text: str
-    """What stood in their place."""
+    """What stood in their place; empty where nothing did, as when a user took turns back."""
     tokens_before: int | None = None
     """Input tokens before it, as the file reports them."""
 
