@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,19 +24,17 @@ def abandoned(lines: Sequence[dict[str, Any]]) -> set[int]:
     spoken = [at for at, line in enumerate(lines) if line.get("type") in ("user", "assistant")]
     if not spoken:
         return set()
-    ups = [_up(line, at, places) for at, line in enumerate(lines)]
+    ups = [_up(line, at, places, spoken) for at, line in enumerate(lines)]
     living: set[int] = set()
     at: int | None = spoken[-1]
-    while at is not None:
+    while at is not None and at not in living:
         living.add(at)
         at = ups[at]
     ids = {_reply_id(lines[at]) for at in living} - {""}
     gone: set[int] = set()
     for at, line in enumerate(lines):
         up = ups[at]
-        if at in living or up is None:
-            continue
-        if up in gone or (up in living and _turns_off(line, ids)):
+        if at not in living and (up in gone or (up in living and _turns_off(line, ids))):
             gone.add(at)
     return gone
 
@@ -50,9 +49,18 @@ def _turns_off(line: dict[str, Any], ids: set[str]) -> bool:
     return _reply_id(line) not in ids and not _answers(line)
 
 
-def _up(line: dict[str, Any], at: int, places: dict[str, int]) -> int | None:
-    up = places.get(text(line.get("parentUuid")) or text(line.get("logicalParentUuid")))
-    return up if up is not None and up < at else None
+def _up(line: dict[str, Any], at: int, places: dict[str, int], spoken: list[int]) -> int | None:
+    """The place of the line above; None at a root.
+
+    Above a compaction, and above a line whose parent is not there, stands what was said last before it.
+    """
+    named = text(line.get("parentUuid"))
+    if named in places:
+        return places[named]
+    if not named and line.get("subtype") != "compact_boundary" and line.get("isCompactSummary") is not True:
+        return None
+    before = bisect_left(spoken, at)
+    return spoken[before - 1] if before else None
 
 
 def _reply_id(line: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ Sub-agents stand in the same file (`isSidechain`) or in files of their own besid
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from opencollab_nb.importers.claude_chain import Chain
@@ -50,6 +51,18 @@ def read_together(sources: list[Source]) -> list[Transcript]:
         else:
             alone.append(draft)
     return [draft.done() for draft in alone]
+
+
+def belongs_to(path: Path) -> Path:
+    """The folder of the session that a file belongs to: of `<session>/subagents/agent-*.jsonl` the one above.
+
+    >>> belongs_to(Path("p/s/subagents/agent-1.jsonl")) == belongs_to(Path("p/s.jsonl"))
+    True
+    """
+    for folder in path.parents:
+        if folder.name == "subagents":
+            return folder.parent.parent
+    return path.parent
 
 
 def _session(source: Source) -> tuple[str, bool]:

@@ -30,7 +30,8 @@ class Format(Protocol):
     """A module that knows one format.
 
     It may have `read_together(sources) -> list[Transcript]` as well, for a format that spreads one
-    transcript over several files of a folder: it is given all files of a folder that are of its format.
+    transcript over several files of a folder: it is given all files of a folder that are of its format, or of
+    what `belongs_to(path) -> Path` names in place of the file's own folder.
     """
 
     NAME: str

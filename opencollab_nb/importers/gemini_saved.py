@@ -103,7 +103,7 @@ class SavedChat:
         taken = False
         if kind == "user":
             taken = turns.user(record.get("content"))
-        elif kind == "gemini":
+        elif kind in ("gemini", "model"):
             taken = turns.model(
                 record.get("content"),
                 record.get("toolCalls"),
@@ -114,4 +114,4 @@ class SavedChat:
         if taken:
             self.draft.used()
         else:
-            self.draft.skip(f"empty {kind}" if kind in ("user", "gemini") else kind or "untyped")
+            self.draft.skip(f"empty {kind}" if kind in ("user", "gemini", "model") else kind or "untyped")

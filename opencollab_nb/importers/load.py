@@ -139,7 +139,8 @@ def _many(paths: Iterable[Path], chosen: Format | None, where: str) -> Transcrip
             if known is None:
                 found.notices.append(f"{path}: not read, it is no transcript of a known format")
             elif hasattr(known, "read_together"):
-                together.setdefault((known.NAME, path.parent), []).append(source)
+                folder = getattr(known, "belongs_to", _folder)(path)
+                together.setdefault((known.NAME, folder), []).append(source)
             else:
                 found += _transcripts(known, [source])
         except ImportProblem as problem:
@@ -159,3 +160,7 @@ def _many(paths: Iterable[Path], chosen: Format | None, where: str) -> Transcrip
         raise ImportProblem(f"{where} holds no transcript of a known format. Tried: {tried}{more}")
     found.sort(key=lambda one: one.origin.path if one.origin else "")
     return found
+
+
+def _folder(path: Path) -> Path:
+    return path.parent

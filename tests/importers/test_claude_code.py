@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opencollab_nb import load
 from opencollab_nb.importers.claude_code import read, read_together, signs
 from opencollab_nb.importers.view import view_sent
 from opencollab_nb.messages import text_of, tool_calls_of
@@ -153,3 +154,34 @@ def test_the_printed_stream_is_read_too():
     [session] = read(source)
     assert (len(session.stored), len(session.origin.children)) == (1, 1)
     assert (session.origin.outcome, session.origin.window) == ("success", 200_000)
+
+
+def test_a_branch_taken_back_before_a_compaction_stays_out_and_a_preserved_reply_behind_it_in():
+    told = {"preservedMessages": {"uuids": ["6", "7"]}, "preTokens": 9}
+    lines = [
+        claude_user("1", None, "start"),
+        claude_reply("2", "1", "m", says("ready")),
+        claude_user("3", "2", "first try"),
+        claude_reply("4", "3", "n", says("first")),
+        claude_user("5", "2", "second try"),
+        claude_reply("6", "5", "o", says("second")),
+        {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None,
+         "logicalParentUuid": "7", "compactMetadata": told},
+        claude_user("s", "b", "what was done", isCompactSummary=True),
+        claude_reply("7", "s", "p", says("kept")),
+        claude_user("8", "7", "go on"),
+        claude_reply("9", "8", "q", says("done")),
+    ]  # fmt: skip
+    [session] = read(files.lines(*lines))
+    assert session.origin.skipped == {"on an abandoned branch": 2}
+    seen = view_sent(session, len(session.origin.sent))
+    assert [text_of(m) for m in seen] == ["what was done", "second", "kept", "go on"]
+
+
+def test_agents_in_a_folder_below_become_children_too(tmp_path):
+    agent = claude_reply("2", None, "m", says("found"), isSidechain=True, agentId="a")
+    (tmp_path / "s" / "subagents").mkdir(parents=True)
+    (tmp_path / "s.jsonl").write_bytes(files.lines(claude_user("9", None, "go")).data)
+    (tmp_path / "s" / "subagents" / "agent-a.jsonl").write_bytes(files.lines(agent).data)
+    [session] = load(tmp_path)
+    assert [text_of(child.stored[0]) for child in session.origin.children] == ["found"]
