@@ -64,7 +64,7 @@ class Thread:
                 else:
                     self._request(event)
         for one in self.final:
-            if one.get("id") not in self.at:
+            if _id(one) not in self.at:
                 self._put(one)
         return beside
 
@@ -77,14 +77,14 @@ class Thread:
         spoken = any(self.draft.messages[at]["role"] in ("assistant", "tool") for at in gone - self.gone)
         summaries = []
         for n, one in enumerate(given):
-            if one.get("id") in self.at:
+            if _id(one) in self.at:
                 continue
-            follows = any(other.get("id") in self.at for other in given[n + 1 :])
+            follows = any(_id(other) in self.at for other in given[n + 1 :])
             if _is_summary(one) or (
                 spoken and one.get("role") == "user" and (follows or self.compacting is not None)
             ):
                 summaries.append(text_of(message_of(self.attachments.put_back(one)) or {}))
-                self.at[text(one.get("id"))] = -1
+                self.at[_id(one)] = -1
             else:
                 self._put(one)
         self._compact(gone, spoken, summaries)
@@ -93,7 +93,7 @@ class Thread:
         self.compacting = None
         self.draft.used()
         said = reply_in(event)
-        if said is None or said.get("id") in self.at:
+        if said is None or _id(said) in self.at:
             # A call that failed, or whose answer was asked for once more.
             self.draft.asked(usage=usage_of_event(event), model=_model(event))
         else:
@@ -101,11 +101,11 @@ class Thread:
 
     def _until(self, reply: Mapping[str, Any] | None) -> None:
         """Put what stands before this reply in the final state, also what no request has shown."""
-        ids = [one.get("id") for one in self.final]
-        reply_id = mapping(reply).get("id")
-        if isinstance(reply_id, str) and reply_id in ids:
+        ids = [_id(one) for one in self.final]
+        reply_id = _id(mapping(reply))
+        if reply_id and reply_id in ids:
             for one in self.final[: ids.index(reply_id)]:
-                known = one.get("id") in self.at or one.get("id") in self.replies
+                known = _id(one) in self.at or _id(one) in self.replies
                 if not known and not _is_summary(one):
                     self._put(one)
 
@@ -118,7 +118,7 @@ class Thread:
     def _edits(self, given: list[dict[str, Any]]) -> None:
         """Messages that a compaction keeps with less in them, such as results that were cleared."""
         for one in given:
-            at = self.at.get(text(one.get("id")), -1)
+            at = self.at.get(_id(one), -1)
             message = message_of(self.attachments.put_back(one)) if at >= 0 else None
             if (
                 message
@@ -162,6 +162,12 @@ class Thread:
             else:
                 self._put(one)
         return calls if len(calls) != replies else []
+
+
+def _id(one: Mapping[str, Any]) -> str:
+    """A message's id; empty for one that has none, which is like no other."""
+    known = one.get("id")
+    return known if isinstance(known, str) else ""
 
 
 def _ids(messages: Any) -> list[str]:

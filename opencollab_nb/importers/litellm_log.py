@@ -21,6 +21,7 @@ from opencollab_nb.transcript import Transcript
 NAME = "litellm"
 WANTS = "`messages` beside a `response` with `choices`, as completion logs and standard logging payloads have"
 _BESIDE = ("kwargs", "cost", "timestamp", "latency_sec", "context_window", "raw_response", "raw_messages")
+_CACHE = ("prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _PAYLOAD = (
     "call_type",
     "model_parameters",
@@ -164,13 +165,10 @@ def _usage(response: Mapping[str, Any], inner: Mapping[str, Any]) -> Usage | Non
         metadata = mapping(inner.get("metadata"))
         return usage_of(mapping(metadata.get("usage_object"))) or usage_of(inner)
     usage = usage_of(reported)
-    beside = sum(
-        count(reported.get(key)) or 0 for key in ("cache_read_input_tokens", "cache_creation_input_tokens")
-    )
-    if usage and beside > usage.input_tokens:
+    prompt, read, written = (count(reported.get(key)) or 0 for key in _CACHE)
+    if usage and prompt < read + written:
         # Some versions count what came from and went to the provider's cache beside the prompt.
-        cached = count(reported.get("cache_read_input_tokens")) or 0
-        return Usage(usage.input_tokens + beside, cached, usage.output_tokens, usage.reasoning_tokens)
+        return Usage(prompt + read + written, read, usage.output_tokens, usage.reasoning_tokens)
     return usage
 
 

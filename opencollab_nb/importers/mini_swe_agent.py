@@ -84,7 +84,7 @@ def _messages(entry: dict[str, Any]) -> Messages:
     if entry.get("object") == "response":
         return messages_of(sequence(entry.get("output")))
     plain = {key: value for key, value in entry.items() if key != "extra"}
-    if plain.get("type") in KINDS or plain.get("type") == "message":
+    if text(plain.get("type")) in (*KINDS, "message"):
         return messages_of([plain])
     message = chat_message({key: value for key, value in plain.items() if value is not None})
     return [] if message is None else [message]

@@ -109,7 +109,7 @@ def usage_of(reported: Any) -> Usage | None:
         inside = tokens(reported, "input_tokens")
         cached = cached or tokens(reported, "cache_read_input_tokens")
         beside = tokens(reported, "cache_read_input_tokens") + tokens(reported, "cache_creation_input_tokens")
-    elif cached > inside:
+    if cached > inside + beside:
         beside = cached
     if not inside + beside:
         return None
