@@ -84,7 +84,7 @@ def _drafts(source: Source) -> list[Draft]:
     agents = [_agent(source, n, key, part, asked) for n, (key, part) in enumerate(parts.items(), 1)]
     if MAIN not in spoken and agents:
         _beside(agents[0], source, main)
-        return agents
+        return [agent for agent in agents if agent.messages]
     draft = Draft(source, NAME)
     _beside(draft, source, [])
     Chain(draft).read(main)

@@ -46,7 +46,9 @@ def signs(source: Source) -> float:
 
 def read(source: Source) -> list[Transcript]:
     """The one session of a rollout."""
-    return [_Rollout(Draft(source, NAME)).read(_records(source))]
+    draft = Draft(source, NAME)
+    _Rollout(draft).read(_records(source))
+    return [draft.done()] if draft.messages else []
 
 
 def _records(source: Source) -> Iterator[tuple[str, Any, Any]]:
@@ -89,7 +91,7 @@ class _Rollout:
         self.draft = draft
         self.replies = CodexReplies(draft)
 
-    def read(self, records: Iterator[tuple[str, Any, Any]]) -> Transcript:
+    def read(self, records: Iterator[tuple[str, Any, Any]]) -> None:
         for where, kind, payload in records:
             if isinstance(payload, Broken):
                 self.draft.broken(where, payload.why)
@@ -108,7 +110,6 @@ class _Rollout:
                     self.replies.model = payload["model"]
                 self.draft.skip(kind or "untyped")
         self.replies.finish()
-        return self.draft.done()
 
     def _head(self, payload: dict[str, Any]) -> None:
         prompt = payload.get("base_instructions")
@@ -124,9 +125,10 @@ class _Rollout:
         if kind in ("message", "") and role in ("user", "developer", "system"):
             message: Message = {"role": role, "content": content_of(item)}
             injected = role == "user" and INJECTED.match(text_of(message))
-            self.replies.input(
-                message, source="context" if injected else "user" if role == "user" else "system"
-            )
+            if role == "user" and not injected:
+                self.draft.outcome = None
+            written = "context" if injected else "user" if role == "user" else "system"
+            self.replies.input(message, source=written)
         elif not self.replies.item(kind, item):
             self.draft.skip(kind or "untyped item")
             return

@@ -13,6 +13,8 @@ from opencollab_nb.transcript import Compacted, Sent
 
 EARLY_CALLS = 9
 """Early requests are small beside the constant part, so the error of the estimate is small in them."""
+SMALL_RATIO = 0.1
+"""What is shown, as a share of the reported input, that is small: a tenth of it is one in a hundred."""
 
 
 def constant_tokens(
@@ -21,7 +23,10 @@ def constant_tokens(
     compactions: Sequence[Compacted] = (),
     tools: Sequence[Mapping[str, Any]] = (),
 ) -> int | None:
-    """Reported input less the local estimate of what the file shows: the median of the early requests.
+    """Reported input less the local estimate of what the file shows.
+
+    An estimate is off by a share of what it weighs, so early requests are taken that show little beside what
+    was reported, and of these the median; where none shows little, the one that shows least.
 
     Returns:
         Tokens, 0 where the estimate is above what was reported; None where no usage is reported.
@@ -44,7 +49,13 @@ def constant_tokens(
         return None
     schemas = measured_schemas(tools, estimate)
     weights = [weigh(message) for message in messages[: max(call.before for call in early)]]
-    left = [call.usage.input_tokens - sum(weights[: call.before]) for call in early if call.usage]
+    shown = [sum(weights[: call.before]) for call in early]
+    reported = [call.usage.input_tokens for call in early if call.usage]
+    shares = [part / whole for part, whole in zip(shown, reported, strict=True)]
+    enough = max(SMALL_RATIO, min(shares))
+    left = [
+        whole - part for part, whole, share in zip(shown, reported, shares, strict=True) if share <= enough
+    ]
     return max(0, round(median(left)) - schemas)
 
 

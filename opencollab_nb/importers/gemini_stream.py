@@ -85,7 +85,7 @@ class Stream:
     def _result(self, event: dict[str, Any]) -> str | None:
         waiting = [call["id"] for call in self._calls]
         for result in self._results:
-            waiting.remove(result["tool_id"])
+            waiting.remove(result.get("tool_id"))
         if event.get("tool_id") not in waiting:
             return "result of an unknown call"
         self._results.append(event)
@@ -122,6 +122,6 @@ class Stream:
             if told is None or (failed and not told):
                 told = text(mapping(event.get("error")).get("message")) or told
             self._turns.answer(
-                {"id": event["tool_id"], "response": "" if told is None else told}, failed=failed
+                {"id": event.get("tool_id"), "response": "" if told is None else told}, failed=failed
             )
         self._said, self._calls, self._results = [], [], []

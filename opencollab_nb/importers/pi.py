@@ -46,7 +46,9 @@ def signs(source: Source) -> float:
 
 def read(source: Source) -> list[Transcript]:
     """The one session of a file."""
-    return [_Session(Draft(source, NAME)).read([value for _, value in source.lines], source.lines)]
+    draft = Draft(source, NAME)
+    _Session(draft).read(source.lines)
+    return [draft.done()] if draft.messages else []
 
 
 class _Session:
@@ -58,7 +60,8 @@ class _Session:
         self.ids: dict[str, int] = {}
         self.model: str | None = None
 
-    def read(self, entries: list[Any], lines: list[tuple[int, Any]]) -> Transcript:
+    def read(self, lines: list[tuple[int, Any]]) -> None:
+        entries = [value for _, value in lines]
         active = branch(entries, own="id", parent="parentId")
         for at, entry in enumerate(entries):
             if isinstance(entry, Broken):
@@ -73,7 +76,6 @@ class _Session:
                     self.ids[entry["id"]] = at
                 self._entry(at, entry)
         self.order.settle()
-        return self.draft.done()
 
     def _entry(self, at: int, entry: dict[str, Any]) -> None:
         kind = text(entry.get("type"))

@@ -129,3 +129,11 @@ def test_what_the_provider_did_itself_and_what_is_not_known_stay_in_the_conversa
     ]
     assert (rollout.stored[2]["content"], rollout.stored[2]["meta"]["source"]) == ("hello", "context")
     assert rollout.origin.skipped == {}
+
+
+def test_how_it_ended_is_told_of_the_last_turn_alone():
+    stopped = codex("event_msg", type="turn_aborted", reason="interrupted")
+    [rollout] = read(files.lines(codex_said("user", "a"), stopped))
+    assert rollout.origin.outcome == "interrupted"
+    [rollout] = read(files.lines(codex_said("user", "a"), stopped, codex_said("user", "b")))
+    assert rollout.origin.outcome is None
