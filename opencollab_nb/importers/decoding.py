@@ -15,6 +15,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE_BYTES = 400
+_MANY_NULS, _FEW_NULS = 0.6, 0.2
 _GZIP = b"\x1f\x8b"
 
 
@@ -75,8 +76,7 @@ def utf8(data: bytes) -> tuple[bytes, str | None]:
 def _without_mark(sample: bytes) -> str:
     """UTF-16 has a NUL in every second byte of plain text."""
     if len(sample) >= 4 and sample[:2] != b"\0\0":
-        if sample[1::2].count(0) > 0.8 * len(sample[1::2]) and not sample[::2].count(0):
-            return "utf-16-le"
-        if sample[::2].count(0) > 0.8 * len(sample[::2]) and not sample[1::2].count(0):
-            return "utf-16-be"
+        first, second = (half.count(0) / len(half) for half in (sample[::2], sample[1::2]))
+        if max(first, second) > _MANY_NULS and min(first, second) < _FEW_NULS:
+            return "utf-16-le" if second > first else "utf-16-be"
     return "utf-8"

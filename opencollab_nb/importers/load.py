@@ -120,7 +120,7 @@ def _transcripts(known: Format, sources: list[Source]) -> list[Transcript]:
             f"{sources[0].path} was taken for {known.NAME} and could not be read: "
             f"{type(problem).__name__}: {problem}. Give format= if it is another one"
         ) from problem
-    if not found:
+    if not any(map(len, found)):
         raise ImportProblem(
             f"{sources[0].path} was taken for {known.NAME} and holds no message that can be read"
             + (f" ({sources[0].damage})" if sources[0].damage else "")

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+|"', re.DOTALL)
 
 
 def salvaged(text: str, broken_at: int) -> Any:
@@ -21,6 +21,8 @@ def salvaged(text: str, broken_at: int) -> Any:
     safe, closers = 0, ""
     for found in _MARK.finditer(text, 0, broken_at):
         mark, end = found[0], found.end()
+        if mark == '"':
+            break
         if mark in "{[":
             stack.append("}" if mark == "{" else "]")
             due.append(mark == "{")

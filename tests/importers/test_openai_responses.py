@@ -1,0 +1,127 @@
+"""OpenAI's Responses: items, request bodies, exchanges, streams."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opencollab_nb.importers import sse
+from opencollab_nb.importers.openai_responses import read, signs
+from opencollab_nb.importers.source import Source
+from opencollab_nb.tokens.usage import Usage
+from tests.importers.files import lines, whole
+
+THOUGHT = {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": "gAAAA"}
+CALLED = {"type": "function_call", "call_id": "a", "name": "ls", "arguments": '{"p": 1}'}
+ITEMS: list[dict[str, Any]] = [
+    {"role": "user", "content": "look"},
+    THOUGHT,
+    CALLED,
+    {**CALLED, "call_id": "b"},
+    {"type": "function_call_output", "call_id": "a", "output": "r1"},
+    {
+        "type": "function_call_output",
+        "call_id": "b",
+        "output": [{"type": "input_image", "image_url": "data:x"}],
+    },
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]},
+]
+
+
+@pytest.mark.parametrize("source", [whole(ITEMS), lines(*ITEMS), whole({"input": ITEMS, "model": "m"})])
+def test_items_become_messages_with_what_was_called_at_once_in_one(source: Source) -> None:
+    assert signs(source) > 0.8
+    (transcript,) = read(source)
+    messages = transcript.messages
+    assert [m["role"] for m in messages] == ["user", "assistant", "tool", "tool", "assistant"]
+    assert [c["id"] for c in messages[1]["tool_calls"]] == ["a", "b"]
+    assert messages[1]["content"] == [THOUGHT]
+    assert messages[3]["content"] == [{"type": "image_url", "image_url": {"url": "data:x"}}]
+    assert transcript.origin is not None
+    assert transcript.origin.used == len(ITEMS)
+
+
+def test_chat_messages_are_no_sign_of_it() -> None:
+    assert signs(whole([{"role": "user", "content": "hi"}])) == 0
+
+
+def exchange(given: Any, *output: dict[str, Any], answer: str = "r", **more: Any) -> dict[str, Any]:
+    usage = {"input_tokens": 50, "input_tokens_details": {"cached_tokens": 40}, "output_tokens": 5}
+    body = {"object": "response", "id": answer, "model": "m", "output": list(output), "usage": usage}
+    return {"request": {"input": given, **more}, "response": body}
+
+
+SAID = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}
+
+
+def test_a_request_may_name_an_answer_instead_of_sending_all_again() -> None:
+    result = {"type": "function_call_output", "call_id": "a", "output": "r1"}
+    source = lines(
+        exchange("look", CALLED, answer="r1", instructions="You code."),
+        exchange([result], SAID, answer="r2", previous_response_id="r1", instructions="You code."),
+    )
+    (transcript,) = read(source)
+    assert [m["role"] for m in transcript.messages] == ["system", "user", "assistant", "tool", "assistant"]
+    assert transcript.origin is not None
+    assert [(c.before, c.reply, c.usage) for c in transcript.origin.sent] == [
+        (2, 2, Usage(50, 40, 5)),
+        (4, 4, Usage(50, 40, 5)),
+    ]
+    assert transcript.notices == []
+
+
+def test_an_answer_that_is_not_there_yet_is_no_call() -> None:
+    pending = {
+        "request": {"input": "look"},
+        "response": {"object": "response", "status": "queued", "output": []},
+    }
+    (transcript,) = read(lines(pending, exchange("look", SAID)))
+    assert transcript.origin is not None
+    assert len(transcript.origin.sent) == 1
+    assert transcript.origin.skipped == {"no exchange": 1}
+
+
+def test_a_stream_is_its_last_event_or_what_came_of_it() -> None:
+    done = {"type": "response.output_item.done", "output_index": 0, "item": SAID}
+    last = {
+        "type": "response.completed",
+        "response": {"id": "r", "output": [SAID], "usage": {"input_tokens": 9}},
+    }
+    for events, ended in (([done, last], True), ([done], False)):
+        text = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+        body, whole_answer = sse.responses(text)
+        assert body["output"] == [SAID]
+        assert whole_answer is ended
+        (transcript,) = read(lines({"request": {"input": "look"}, "response": text}))
+        assert [m["content"] for m in transcript.messages] == ["look", "done"]
+
+
+def test_the_reused_ids_sample_is_one_conversation_whose_results_find_their_calls(shared: Path) -> None:
+    (transcript,) = read(Source(shared / "transcripts/openai-responses-api/reused-tool-call-ids.jsonl"))
+    assert transcript.origin is not None
+    assert [c.before for c in transcript.origin.sent] == [2, 4, 6, 8]
+    assert [m["content"] for m in transcript.messages if m["role"] == "tool"] == [
+        "first result",
+        "second result",
+    ]
+    told = "1 requests were sent with another system message than the first, which is shown"
+    assert transcript.notices == [told]
+
+
+def test_the_tool_search_sample_keeps_the_provider_s_items_as_parts(shared: Path) -> None:
+    (transcript,) = read(Source(shared / "transcripts/openai-responses-api/tool-search-gpt-5.6.jsonl"))
+    kinds = [part["type"] for part in transcript.messages[2]["content"]]
+    assert kinds == ["reasoning", "tool_search_call", "tool_search_output"]
+    roles = [m["role"] for m in transcript.messages]
+    assert " ".join(roles) == "system user assistant tool assistant tool developer assistant tool assistant"
+    assert transcript.origin is not None
+    assert [c.usage.input_tokens for c in transcript.origin.sent if c.usage] == [748, 405, 562, 604]
+
+
+def test_the_image_sample_is_one_conversation(shared: Path) -> None:
+    (transcript,) = read(Source(shared / "transcripts/openai-responses-api/image-tool-return.jsonl"))
+    assert [m["role"] for m in transcript.messages] == ["user", "assistant", "tool", "assistant"]
+    assert transcript.messages[2]["content"][0]["type"] == "image_url"
