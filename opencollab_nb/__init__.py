@@ -58,6 +58,8 @@ _WHERE = {
     "Step": "session",
     "Workspace": "workspace",
     "compare": "compare",
+    "sweep": "compare.sweeping",
+    "Grid": "compare.grid",
     "what_if": "compare",
     "pressure_curve": "compare",
     "load_task": "tasks",
