@@ -33,7 +33,7 @@ _TRIED, _DEEP = 60, 4
 
 def signs(source: Source) -> float:
     """High for messages in one of LangChain's forms."""
-    if any(is_model_run(run) for value in _values(source) for run in runs_in(value)):
+    if any(is_model_run(run) for value in _values(source)[:_TRIED] for run in runs_in(value)):
         return 0.92
     found = [one for talk in _talks(source) for one in talk.messages][:_TRIED]
     said = [one for value in found if (one := said_of(value))]

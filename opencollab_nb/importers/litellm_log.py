@@ -20,6 +20,7 @@ from opencollab_nb.transcript import Transcript
 
 NAME = "litellm"
 WANTS = "`messages` beside a `response` with `choices`, as completion logs and standard logging payloads have"
+_TRIED = 60
 _BESIDE = ("kwargs", "cost", "timestamp", "latency_sec", "context_window", "raw_response", "raw_messages")
 _CACHE = ("prompt_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 _PAYLOAD = (
@@ -34,7 +35,7 @@ _PAYLOAD = (
 
 def signs(source: Source) -> float:
     """High for records of a request with its answer and what LiteLLM notes beside them."""
-    found = _records(source)
+    found = _records(source)[:_TRIED]
     return 0.95 * sum(map(_is_record, found)) / len(found) if found else 0.0
 
 
@@ -110,14 +111,17 @@ def _call(record: Mapping[str, Any]) -> Call:
         reply=reply,
         usage=_usage(response, inner) or _usage(raw, inner),
         model=text(response.get("model")) or text(inner.get("model")) or None,
-        tools=_tools(inner),
+        # Where calls are written as text, the system prompt tells of the tools.
+        tools=() if raw else _tools(inner),
         notice=notice,
     )
 
 
 def _asked(inner: Mapping[str, Any]) -> Messages:
-    """What was sent: the raw messages, where calls were written as text for a model without tools."""
-    listed = sequence(inner.get("raw_messages")) or sequence(inner.get("messages"))
+    """What was sent: for a model without tools the one of two lists that has its calls written as text."""
+    listed, other = sequence(inner.get("messages")), sequence(inner.get("raw_messages"))
+    if other and (not listed or (_has_calls(listed) and not _has_calls(other))):
+        listed = other
     if not listed:
         return messages_of_items(sequence(inner.get("input")))
     out: Messages = []
@@ -132,6 +136,12 @@ def _asked(inner: Mapping[str, Any]) -> Messages:
         elif message := chat_message(value):
             out.append(_unmarked(message))
     return out
+
+
+def _has_calls(listed: list[Any]) -> bool:
+    return any(
+        mapping(one).get("role") == "tool" or sequence(mapping(one).get("tool_calls")) for one in listed
+    )
 
 
 def _unmarked(message: Message) -> Message:

@@ -30,7 +30,7 @@ class Run(NamedTuple):
 def signs(source: Source) -> float:
     """The share of records that are events of OpenHands."""
     seen = known = 0
-    for run in runs(source):
+    for run in runs(source, _TRIED):
         for event in flat(run.events):
             seen += 1
             known += is_event(event)
@@ -44,9 +44,21 @@ def read(source: Source) -> list[Transcript]:
     found = runs(source)
     several = len(found) > 1
     drafts = [_draft(source, run, _name(source, run, n) if several else None) for n, run in enumerate(found)]
-    if drafts and source.damage:
-        drafts[-1].broken(source.name, source.damage)
-    return [draft.done() for draft in drafts if draft.messages]
+    drafts = [draft for draft in drafts if draft.messages]
+    if drafts:
+        drafts[-1].skip("record without events", _eventless(source))
+        if source.damage:
+            drafts[-1].broken(source.name, source.damage)
+    return [draft.done() for draft in drafts]
+
+
+def _eventless(source: Source) -> int:
+    """Records beside the runs of a file: evaluations whose run was lost, for one."""
+    values = source.json if isinstance(source.json, list) else [value for _, value in source.lines]
+    objects = [value for value in values if isinstance(value, dict)]
+    if any(map(is_event, objects)):
+        return 0
+    return sum(_under(value) is None for value in objects)
 
 
 def read_together(sources: list[Source]) -> list[Transcript]:
@@ -68,15 +80,16 @@ def read_together(sources: list[Source]) -> list[Transcript]:
     return out
 
 
-def runs(source: Source) -> list[Run]:
-    """The runs of a file, in any of the forms."""
+def runs(source: Source, most: int | None = None) -> list[Run]:
+    """The runs of a file, in any of the forms; of its first records alone where `most` says so."""
     value = source.json
     if isinstance(value, dict):
         if is_event(value):
             return [Run([value], {})]
         inner = _under(value)
         return [inner] if inner else []
-    values = value if isinstance(value, list) else [value for _, value in source.lines]
+    values = value if isinstance(value, list) else [value for _, value in source.lines[:most]]
+    values = values[:most]
     several = [
         run for value in values if isinstance(value, dict) and not is_event(value) and (run := _under(value))
     ]

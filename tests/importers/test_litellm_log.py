@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from opencollab_nb.importers import litellm_log, load
 from opencollab_nb.importers.collection import Transcripts
 from opencollab_nb.importers.source import Source
@@ -79,17 +81,19 @@ def test_marks_for_the_cache_are_no_content() -> None:
     assert transcript.messages[0]["content"] == [{"type": "text", "text": "be good"}]
 
 
-def test_a_model_without_tools_was_sent_the_raw_messages() -> None:
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_model_without_tools_was_sent_calls_as_text(swapped: bool) -> None:
     raw = {"choices": [{"message": {"role": "assistant", "content": "<function=bash>"}}], "usage": USAGE}
-    record = {
-        **FIRST,
-        "tools": None,
-        "raw_messages": [{"role": "user", "content": "all as text"}],
-        "raw_response": raw,
-    }
-    (transcript,) = read(record)
-    assert [text_of(message) for message in transcript.messages] == ["all as text", "<function=bash>"]
+    spoken = [ASKED[1], {"role": "assistant", "content": "<function=bash>"}, {"role": "user", "content": "a"}]
+    lists = [spoken, [ASKED[1], SENT_BACK, RESULT]]
+    first = {**FIRST, "messages": [ASKED[1]], "raw_messages": [ASKED[1]], "raw_response": raw}
+    second = {**SECOND, "raw_response": {**raw, "usage": None}}
+    second["messages"], second["raw_messages"] = reversed(lists) if swapped else lists
+    (transcript,) = read(first, second)
+    assert [text_of(m) for m in transcript.messages] == ["fix it", "<function=bash>", "a", "<function=bash>"]
     assert not any(map(tool_calls_of, transcript.messages))
+    assert transcript.origin is not None
+    assert [call.usage for call in transcript.origin.sent] == [Usage(100, 80, 20)] * 2
 
 
 def test_deepseek_tells_hits_and_misses() -> None:

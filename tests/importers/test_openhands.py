@@ -34,6 +34,14 @@ def test_each_line_of_an_evaluation_is_a_run() -> None:
     assert [one.origin.name for one in found if one.origin] == ["lines.jsonl[a]", "lines.jsonl[b]"]
 
 
+def test_a_record_whose_run_was_lost_is_counted() -> None:
+    (transcript,) = openhands.read(
+        lines({"history": OPENHANDS_NESTED}, {"instance_id": "b", "history": None})
+    )
+    assert transcript.origin is not None
+    assert transcript.origin.skipped["record without events"] == 1
+
+
 def test_the_oldest_runs_pair_an_action_with_its_observation() -> None:
     pairs = [
         [{"action": "message", "content": "fix it"}, {"observation": "null", "content": ""}],
