@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers import blocks, sse
-from opencollab_nb.importers.chat import text
+from opencollab_nb.importers.chat import is_of_the_chat, text
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.exchanges import Call, Exchange, exchanges, together, told
 from opencollab_nb.importers.source import Broken, Source
@@ -31,8 +31,12 @@ def signs(source: Source) -> float:
     beside = source.json if isinstance(source.json, dict) else {}
     if not own and _is_request(beside):
         return 0.85
-    others = sum(not _is_message(message) for message in found)
-    return 0.9 * (1 - others / len(found)) if own else 0.0
+    if not own:
+        return 0.0
+    # Blocks among messages that this API does not have: somebody put its replies into the chat shape.
+    if any(is_of_the_chat(message) for message in found):
+        return 0.3
+    return 0.9 * sum(map(_is_message, found)) / len(found)
 
 
 def read(source: Source) -> list[Transcript]:

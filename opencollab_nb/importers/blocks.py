@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers.chat import assistant, call, image, single, text
-from opencollab_nb.messages import REASONING_PARTS, Message, Messages
+from opencollab_nb.messages import Message, Messages
 
 KINDS = frozenset(
-    (*REASONING_PARTS, "tool_use", "tool_result", "server_tool_use", "web_search_tool_result", "mcp_tool_use")
+    (
+        *("thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use"),
+        *("web_search_tool_result", "mcp_tool_use"),
+    )
 )
-"""Types of blocks that no other format has."""
+"""Types of blocks that come from this API alone."""
 
 
 def messages_of(role: str, content: Any) -> Messages:

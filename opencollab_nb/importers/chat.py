@@ -51,6 +51,17 @@ def chat_message(value: Any) -> Message | None:
     return message  # type: ignore[no-any-return]
 
 
+def is_of_the_chat(value: Any) -> bool:
+    """True for a message that only the chat has: a system message, a call beside the content, a result.
+
+    >>> is_of_the_chat({"role": "tool"}), is_of_the_chat({"role": "user"})
+    (True, False)
+    """
+    if not isinstance(value, Mapping):
+        return False
+    return value.get("role") in ("system", "developer", "tool") or isinstance(value.get("tool_calls"), list)
+
+
 def content_of(content: Any) -> str | list[Any] | None:
     """A content as it may stand in a message; anything but text and parts as its JSON."""
     if content is None or isinstance(content, str):

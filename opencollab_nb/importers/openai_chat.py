@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers import blocks, sse
-from opencollab_nb.importers.chat import ROLES, chat_message, text
+from opencollab_nb.importers.chat import ROLES, chat_message, is_of_the_chat, text
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.exchanges import Call, Exchange, exchanges, together, told
 from opencollab_nb.importers.source import Broken, Source
@@ -47,7 +47,8 @@ def signs(source: Source) -> float:
     if not found:
         return 0.0
     strange = any(talk.beside.keys() - _BESIDE for talk in conversations)
-    return (0.55 if strange else 0.8) * sum(map(_is_chat, found)) / len(found)
+    chat = _has_role if any(map(is_of_the_chat, found)) else _is_chat
+    return (0.55 if strange else 0.8) * sum(map(chat, found)) / len(found)
 
 
 def read(source: Source) -> list[Transcript]:
@@ -110,11 +111,11 @@ def _is_exchange(one: Exchange) -> bool:
 
 
 def _has_role(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("role") in (*ROLES, "function")
+    return isinstance(value, dict) and "type" not in value and value.get("role") in (*ROLES, "function")
 
 
 def _is_chat(value: Any) -> bool:
-    if not _has_role(value) or "type" in value:
+    if not _has_role(value):
         return False
     content = value.get("content")
     return not (
