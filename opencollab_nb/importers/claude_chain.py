@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from opencollab_nb.importers import blocks
 from opencollab_nb.importers.claude_branch import abandoned
 from opencollab_nb.importers.claude_lines import WRITTEN_BY_PROGRAM, attached, is_message
+from opencollab_nb.importers.claude_turns import Turn, turns_of
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import count, mapping, sequence, text
 from opencollab_nb.importers.in_order import InOrder
-from opencollab_nb.importers.usages import usage_of
 from opencollab_nb.messages import text_of
-from opencollab_nb.tokens.usage import Usage
 
 SYNTHETIC = "<synthetic>"
 """The model's name on what the program said in its place."""
-
-
-@dataclass
-class _Turn:
-    """A reply in one line or several, or any other line."""
-
-    line: dict[str, Any]
-    blocks: list[Any] = field(default_factory=list)
-    usage: Usage | None = None
 
 
 class Chain:
@@ -46,40 +35,13 @@ class Chain:
         """Take the lines, each either used or counted as skipped."""
         gone = abandoned(lines)
         self.draft.skip("on an abandoned branch", len(gone))
-        for turn in self._turns([line for at, line in enumerate(lines) if at not in gone]):
+        for turn in turns_of(self.draft, [line for at, line in enumerate(lines) if at not in gone]):
             self._begins[text(turn.line.get("uuid"))] = self._order.count
             self._take(turn)
         self._compact("")
         self._order.settle()
 
-    def _turns(self, lines: list[dict[str, Any]]) -> list[_Turn]:
-        turns: list[_Turn] = []
-        replies: dict[str, _Turn] = {}
-        seen: set[str] = set()
-        for line in lines:
-            uuid = text(line.get("uuid"))
-            if uuid and uuid in seen:
-                self.draft.skip("repeated line")
-                continue
-            seen.add(uuid)
-            said = mapping(line.get("message"))
-            if line.get("type") != "assistant" or not is_message(line):
-                turns.append(_Turn(line))
-                continue
-            reply_id = text(said.get("id"))
-            turn = replies.get(reply_id)
-            if turn is None:
-                turn = _Turn(line)
-                turns.append(turn)
-                if reply_id:
-                    replies[reply_id] = turn
-            given = said.get("content")
-            turn.blocks += given if isinstance(given, list) else blocks.text_blocks(given)
-            turn.usage = _fuller(turn.usage, usage_of(said.get("usage")))
-            self.draft.used()
-        return turns
-
-    def _take(self, turn: _Turn) -> None:
+    def _take(self, turn: Turn) -> None:
         line, kind = turn.line, text(turn.line.get("type"))
         if kind == "assistant" and is_message(line):
             self._compact("")
@@ -99,7 +61,7 @@ class Chain:
         else:
             self._other(line, kind)
 
-    def _reply(self, turn: _Turn) -> None:
+    def _reply(self, turn: Turn) -> None:
         message = blocks.reply_of(turn.blocks)
         model = text(mapping(turn.line.get("message")).get("model")) or None
         if model != SYNTHETIC:
@@ -154,10 +116,3 @@ class Chain:
             if kind in ("custom-title", "ai-title") and text(line.get(key)):
                 self.draft.title = line[key]
         self.draft.skip(named[:60] or "untyped")
-
-
-def _fuller(known: Usage | None, more: Usage | None) -> Usage | None:
-    """Of the reports on the lines of one reply the fullest: the first may tell of its start only."""
-    if known is None or more is None:
-        return more or known
-    return more if more.output_tokens >= known.output_tokens else known

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from opencollab_nb.importers.codex_history import compact, roll_back
 from opencollab_nb.importers.codex_items import INJECTED, content_of
 from opencollab_nb.importers.codex_reply import CodexReplies
 from opencollab_nb.importers.draft import Draft
@@ -100,7 +101,9 @@ class _Rollout:
             elif kind == "response_item":
                 self._item(payload)
             elif kind == "compacted":
-                self._compacted(payload)
+                self.replies.finish()
+                compact(self.draft, payload)
+                self.draft.used()
             elif kind == "event_msg":
                 self._event(payload)
             elif kind == "session_meta":
@@ -142,45 +145,8 @@ class _Rollout:
             self.draft.window = count(mapping(event["info"]).get("model_context_window")) or self.draft.window
             self.draft.used()
         elif kind == "thread_rolled_back" and (turns := count(event.get("num_turns"))):
-            self._rolled_back(turns)
+            self.replies.finish()
+            roll_back(self.draft, turns)
             self.draft.used()
         else:
             self.draft.skip(f"event_msg {kind}".strip())
-
-    def _rolled_back(self, turns: int) -> None:
-        """The last turns of the user left the history, with all that followed."""
-        self.replies.finish()
-        said = [m["meta"]["id"] for m in self.draft.messages if m["meta"]["source"] == "user"]
-        if said:
-            self.draft.compacted("", range(said[-min(turns, len(said))], len(self.draft.messages)))
-
-    def _compacted(self, payload: dict[str, Any]) -> None:
-        """What the new history keeps stays; all else is replaced by the rest of the new history."""
-        self.replies.finish()
-        kept, new = self._kept(payload)
-        covers = [m["meta"]["id"] for m in self.draft.messages if m["meta"]["id"] not in kept]
-        summary = (
-            text(payload.get("message")) or "\n\n".join(new) or "[a summary that only the provider can read]"
-        )
-        self.draft.compacted(summary, covers)
-        self.draft.used()
-
-    def _kept(self, payload: dict[str, Any]) -> tuple[set[int], list[str]]:
-        history = payload.get("replacement_history")
-        if not isinstance(history, list):  # older programs kept what the user had said
-            return {
-                m["meta"]["id"] for m in self.draft.messages if m["meta"]["source"] in ("user", "system")
-            }, []
-        standing = {(m.get("role"), text_of(m)): m["meta"]["id"] for m in self.draft.messages}
-        kept, new = set(), []
-        for item in history:
-            item = mapping(item)
-            message: Message = {"role": text(item.get("role")), "content": content_of(item)}
-            known = standing.get((message["role"], text_of(message)))
-            if known is not None:
-                kept.add(known)
-            elif text_of(message):
-                new.append(text_of(message))
-        if self.draft.messages and self.draft.messages[0]["role"] == "system":
-            kept.add(0)
-        return kept, new
