@@ -28,8 +28,8 @@ def predictions(transcripts: Any, *, caching: Caching | None = None) -> DataFram
         caching: of the provider; None for that of the model's.
 
     Returns:
-        A pandas `DataFrame` with `transcript step predicted_tokens reported_tokens error_ratio` (signed, of what
-        was reported), `predicted_cached_tokens reported_cached_tokens` and `source`.
+        A pandas `DataFrame` with `transcript step predicted_tokens reported_tokens error_ratio` (signed, of
+        what was reported), `predicted_cached_tokens reported_cached_tokens` and `source`.
 
     Raises:
         UsageProblem: (a ValueError) no transcript reports the input of two requests.

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from opencollab_nb.budget.prices import Prices, prices_of
 from opencollab_nb.compare.chains import name_for, trial_of
 from opencollab_nb.compare.cost import Caching, caching_of
-from opencollab_nb.compare.curve import common
-from opencollab_nb.compare.setting import Trial, replay_pins
-from opencollab_nb.compare.subject import Call, Subject, subjects_of
+from opencollab_nb.compare.holding import Holding, bits_of, held_at
+from opencollab_nb.compare.requests import Asked, requests_of
+from opencollab_nb.compare.subject import Subject, one_subject
 from opencollab_nb.compare.weighing import Weighing, reply_tokens, weighing_of
-from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, covers_of, id_of, ranges, wire
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping import Projected
 from opencollab_nb.tokens.usage import Usage
-
-
-class Asked(NamedTuple):
-    """One request as a chain makes it."""
-
-    call: Call
-    pressure: Pressure
-    projected: Projected
-    common: int
-    """How many messages at its beginning are those of the request before."""
-    source: str
-    """Where its numbers come from: `counted`, `calibrated` or `estimated`."""
 
 
 def rows_of(
@@ -42,6 +29,8 @@ def rows_of(
     caching: Caching | None = None,
     chain_name: str | None = None,
     weighing: Weighing | None = None,
+    target_ratio: float | None = None,
+    holding: Holding | None = None,
 ) -> list[dict[str, Any]]:
     """Every request of a transcript under a chain, one row each; see `COLUMNS` for what stands in it.
 
@@ -55,12 +44,18 @@ def rows_of(
         caching: of the provider; None for that of the model's.
         chain_name: in the rows; None for that of the policy or the shapers.
         weighing: what `weighing_of` gave for the same transcript, window and model, to do it once only.
+        target_ratio: the share of the trigger to work down to; None for that of the chain.
+        holding: `Holding(subject, probes_of(subject))` to count in each row what survives, as `facts`,
+            `facts_verbatim`, `facts_in_summary`, `facts_by_pointer`, `facts_gone`, `needed`, `needed_gone`,
+            `needed_by_pointer`: see `what_survives`, which tells the same by kind and age.
 
     Raises:
         UsageProblem: (a ValueError) several transcripts, or an argument that cannot be used.
     """
     subject = one_subject(transcript)
     tried = trial_of(chain, mode)
+    if target_ratio is not None:
+        tried = tried._replace(target_ratio=target_ratio)
     weighed = weighing or weighing_of(subject, window=window, model=model)
     price = prices_of(prices, model or subject.model)
     cache = caching or caching_of(model or subject.model, write_price=price.write if price else None)
@@ -71,35 +66,27 @@ def rows_of(
         "model": model or subject.model,
     }
     sums, row_of = _Sums(), _RowMaker(subject, price, cache)
-    return [fixed | sums.added(row_of(asked)) for asked in requests_of(subject, tried, weighed)]
+    if holding is not None:
+        holding.restart()
+    return [
+        fixed | sums.added(row_of(asked)) | ({} if holding is None else _facts(holding, n, asked))
+        for n, asked in enumerate(requests_of(subject, tried, weighed))
+    ]
 
 
-def one_subject(transcript: Any) -> Subject:
-    """The transcript, which is one.
-
-    Raises:
-        UsageProblem: (a ValueError) there are several in it.
-    """
-    found = subjects_of(transcript)
-    if len(found) > 1:
-        raise UsageProblem(f"{len(found)} transcripts where one is due: ask for each by itself")
-    return found[0]
-
-
-def requests_of(subject: Subject, tried: Trial, weighed: Weighing) -> Iterator[Asked]:
-    """The requests of a transcript, one after another, as a chain makes them.
-
-    A request that would not fit its window is told as it is: what a session does then, a forced pass, is not
-    played through.
-    """
-    projection = tried.projection()
-    before: Messages = []
-    for n, call in enumerate(subject.calls):
-        replay_pins(projection, call.pins, subject.messages)  # type: ignore[arg-type]
-        pressure = weighed.pressure(n, tried.target_ratio)
-        made = projection.project(subject.messages[: call.stored], pressure)
-        yield Asked(call, pressure, made, common(before, made.messages), weighed.at[n][2])
-        before = made.messages
+def _facts(holding: Holding, n: int, asked: Asked) -> dict[str, int]:
+    """What survives, as counts."""
+    held, needed = held_at(holding, asked), bits_of(holding.probes.used[n])
+    parts = {
+        "facts": sum(part.bit_count() for part in held),
+        "facts_verbatim": held.verbatim.bit_count(),
+        "facts_in_summary": held.summary.bit_count(),
+        "facts_by_pointer": held.pointer.bit_count(),
+        "facts_gone": held.gone.bit_count(),
+        "needed": needed.bit_count(),
+        "needed_gone": (needed & held.gone).bit_count(),
+    }
+    return parts | {"needed_by_pointer": (needed & held.pointer).bit_count()}
 
 
 class _RowMaker:
@@ -218,8 +205,3 @@ class _Sums:
         row["cumulative_tokens"] = self._tokens
         row["cumulative_dollars"] = None if dollars is None else self._dollars
         return row
-
-
-def columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names of all columns, in order."""
-    return list(dict.fromkeys(name for row in rows for name in row))

@@ -64,11 +64,12 @@ def subjects_of(source: Any) -> list[Subject]:
     """The transcripts meant, each with a name of its own.
 
     Args:
-        source: one, or a list, or a mapping of names to them. One is: a `Transcript` (loaded, or of a run of
+        source: one, or a list, or a mapping of names to them; of several, those without a model call are left
+            out. One is: a `Transcript` (loaded, or of a run of
             ours), a `Session`, a list of messages, a path that `load` reads, a `Subject`.
 
     Raises:
-        UsageProblem: (a ValueError) something else, no transcript at all, or one without a model call.
+        UsageProblem: (a ValueError) something else, no transcript at all, or none with a model call.
     """
     if isinstance(source, Mapping):
         found = [
@@ -80,10 +81,25 @@ def subjects_of(source: Any) -> list[Subject]:
         found = [one for value in source for one in _of_one(value)]
     else:
         found = _of_one(source)
+    found = [one for one in found if one.calls] or found[:1]
+    if found and not found[0].calls:
+        raise UsageProblem(f"{found[0].name!r} holds no reply of a model, so no call to compare at")
     if not found:
         raise UsageProblem("no transcript to compare on: give transcripts, sessions, messages or paths")
     names = distinct([one.name for one in found])
     return [replace(one, name=name) for one, name in zip(found, names, strict=True)]
+
+
+def one_subject(transcript: Any) -> Subject:
+    """The transcript, which is one.
+
+    Raises:
+        UsageProblem: (a ValueError) there are several in it.
+    """
+    found = subjects_of(transcript)
+    if len(found) > 1:
+        raise UsageProblem(f"{len(found)} transcripts where one is due: ask for each by itself")
+    return found[0]
 
 
 def distinct(names: Iterable[str]) -> list[str]:
@@ -165,15 +181,13 @@ def of_messages(messages: Sequence[Message], name: str = "messages") -> Subject:
     """A list of messages: each assistant message in it is the reply of one call.
 
     Raises:
-        UsageProblem: (a ValueError) an entry is no message, or none is of an assistant.
+        UsageProblem: (a ValueError) an entry is no message.
     """
     for at, message in enumerate(messages):
         if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
             raise UsageProblem(f"entry {at} of {name!r} is no message, which has a `role`: {message!r:.60}")
     sound = _with_task(numbered(messages if _has_numbers(messages) else repair(messages)[0]))
     replies = [(at, message) for at, message in enumerate(sound) if message.get("role") == "assistant"]
-    if not replies:
-        raise UsageProblem(f"{name!r} holds no assistant message, so no model call to compare at")
     return Subject(name, sound, tuple(Call(n, at, reply) for n, (at, reply) in enumerate(replies, 1)))
 
 

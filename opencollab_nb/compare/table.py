@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.compare.chains import chains_of
 from opencollab_nb.compare.cost import Caching
+from opencollab_nb.compare.holding import Holding
+from opencollab_nb.compare.probes import probes_of
 from opencollab_nb.compare.rows import rows_of
 from opencollab_nb.compare.subject import subjects_of
 from opencollab_nb.compare.weighing import weighing_of
@@ -53,6 +55,18 @@ COLUMNS = {
 }
 """What stands in each column."""
 
+FACT_COLUMNS = {
+    "facts": "facts that had been said when the call was made",
+    "facts_verbatim": "of them, in the request word for word",
+    "facts_in_summary": "in a summary only",
+    "facts_by_pointer": "in a result that is there, shortened, with the call that brings it again",
+    "facts_gone": "in nothing of the request",
+    "needed": "facts that the very reply to this request uses",
+    "needed_gone": "of them, gone: the agent would have had to find them again",
+    "needed_by_pointer": "of them, behind a pointer: the agent would have had to read them again",
+}
+"""What stands in the columns that `survival=True` adds."""
+
 _WHOLE_NUMBERS = ("window", "reported_tokens")
 """Columns that may have gaps."""
 
@@ -66,6 +80,7 @@ def compare(
     mode: str | Sequence[str] = MODES,
     prices: Any = None,
     caching: Caching | None = None,
+    survival: bool = False,
 ) -> DataFrame:
     """Every request of each transcript under each chain: one row for each step, chain, mode and window.
 
@@ -86,6 +101,8 @@ def compare(
         prices: a `Prices`, a mapping with `input`, `output` and perhaps `cached` and `write` in dollars per
             million tokens, or the name of a model; None for those of the model.
         caching: minimum and block of the provider's prompt cache; None for those of the model's provider.
+        survival: also count in each row which facts of the transcript the request holds; see
+            `FACT_COLUMNS`, and `what_survives` for the same by kind and age.
 
     Returns:
         A pandas `DataFrame`; what stands in its columns is in `opencollab_nb.compare.COLUMNS`. Its figures
@@ -105,6 +122,7 @@ def compare(
     subjects, named = subjects_of(transcripts), chains_of(chains)
     rows = []
     for subject in subjects:
+        holding = Holding(subject, probes_of(subject)) if survival else None
         for size in _several(window, "window"):
             weighing = weighing_of(subject, window=size, model=model)
             for name, chain in named.items():
@@ -118,6 +136,7 @@ def compare(
                         caching=caching,
                         chain_name=name,
                         weighing=weighing,
+                        holding=holding,
                     )
     return frame_of(pd.DataFrame(rows))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from opencollab_nb.compare.subject import Call, Subject
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import ContextPressure, Pressure, window_of
 from opencollab_nb.pressure.limits import TARGET_RATIO
+from opencollab_nb.tokens.exact import encoding_for
 from opencollab_nb.tokens.weights import Weights
 
 
@@ -43,7 +43,8 @@ def weighing_of(
     Args:
         subject: the transcript.
         window: in tokens; None for that of the transcript, or of the model.
-        model: whose tokens to count; None to estimate, and correct by reports.
+        model: whose tokens to count; None for those of the transcript's model. Where its encoding is not
+            known they are estimated.
         unseen_tokens: of every request, in nothing that is known; None for the transcript's own figure.
 
     Raises:
@@ -51,9 +52,8 @@ def weighing_of(
     """
     window = window or (window_of(model) if model else subject.window or window_of(subject.model))
     unseen = subject.constant_tokens or 0 if unseen_tokens is None else unseen_tokens
-    gauge = ContextPressure(
-        window, model=model or subject.measured_as, tools=subject.tools, unseen_tokens=unseen
-    )
+    counted = model or subject.measured_as or _known(subject.model)
+    gauge = ContextPressure(window, model=counted, tools=subject.tools, unseen_tokens=unseen)
     # Where tokens can be counted, reports of another model's tokenizer teach nothing.
     taught = model is None or model == subject.model or not gauge.encoder.exact
     told, short = [], None
@@ -68,6 +68,11 @@ def weighing_of(
             if not (refused or gauge.observed):
                 short = _of_short(now, subject.sent(call), call.usage.input_tokens)
     return Weighing(window, tuple(told))
+
+
+def _known(model: str | None) -> str | None:
+    """The model, if its tokens can be counted."""
+    return model if model and encoding_for(model).exact else None
 
 
 def _of_short(pressure: Pressure, sent: Messages, reported_tokens: int) -> tuple[Weights, int, str] | None:
@@ -88,8 +93,3 @@ def reply_tokens(call: Call, weights: Weights) -> int:
     if call.usage is not None and call.usage.output_tokens:
         return call.usage.output_tokens
     return 0 if call.reply is None else weights(call.reply)
-
-
-def reported(calls: Sequence[Call]) -> bool:
-    """True where the provider reported anything."""
-    return any(call.usage is not None for call in calls)

@@ -41,6 +41,7 @@ _NAMED = re.compile(r"^[\s*•-]*[\w./-]*\w\s*:\s")
 _ERROR = re.compile(
     r"^(?:E\s{2,}\S|FAILED |ERROR |Traceback|fatal: |error: |Error: |[\w.]*(?:Error|Exception)\b: )"
 )
+_OF_PYTEST = re.compile(r"^E\s+")
 _LOG_LINE = re.compile(r"^(?:\[[^\]\n]*[0-9a-f]{7,40}\]|[0-9a-f]{7,40}(?: \([^)]*\))?) (\S.*)$", re.MULTILINE)
 _COMMIT_MESSAGE = re.compile(r"""git commit\b[^|;&]*?-\w*m\s*(?:"([^"]+)"|'([^']+)')""")
 _SUBJECTS_ONLY = re.compile(r"(?:--format|--pretty)=\W?(?:format:)?%s")
@@ -123,7 +124,7 @@ def _from_call(call: dict[str, Any], result: str, label: str, add: Callable[[str
             add(COMMITTED, short if subject.startswith(label) else short + named)
     for line in result.splitlines():
         if _ERROR.match(line):
-            add(ERRORS, clipped(line.removeprefix("E").strip(), LINE_CHARS))
+            add(ERRORS, clipped(_OF_PYTEST.sub("", line).strip(), LINE_CHARS))
 
 
 def _file_verb(tool: str) -> str | None:

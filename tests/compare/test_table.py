@@ -90,7 +90,7 @@ def test_reported_usage_corrects_the_weights_of_the_calls_after_it() -> None:
     plain = compare(imported(messages), [None], mode="sticky", window=200_000)
     reports = [Usage(tokens * 2, 0, 10) for tokens in plain["tokens"]]
     taught = compare(imported(messages, list(reports)), [None], mode="sticky", window=200_000)
-    assert list(taught["source"].unique()) == ["estimated", "calibrated"]
+    assert list(taught["source"].unique()) == ["counted", "calibrated"]
     assert taught["tokens"].iloc[-1] == pytest.approx(2 * plain["tokens"].iloc[-1], rel=0.01)
     assert (taught["output_tokens"] == 10).all()
 
@@ -160,6 +160,11 @@ def test_rows_can_be_made_in_any_process() -> None:
     assert rows_of(again, "default", window=8_000) == rows_of(subject, "default", window=8_000)
 
 
+def test_of_several_transcripts_those_without_a_call_are_left_out() -> None:
+    silent = [{"role": "user", "content": "hi"}]
+    assert [one.name for one in subjects_of({"silent": silent, "talk": talk(1)})] == ["talk"]
+
+
 def test_a_list_of_transcripts_gets_names_of_its_own() -> None:
     names = [one.name for one in subjects_of([talk(1), talk(1), imported(talk(1))])]
     assert names == ["messages", "messages (2)", "a"]
@@ -170,7 +175,7 @@ def test_a_list_of_transcripts_gets_names_of_its_own() -> None:
     [
         ([], ["default"], {}, "no transcript to compare on"),
         (5, ["default"], {}, "5 is no transcript"),
-        ([{"role": "user", "content": "hi"}], ["default"], {}, "no assistant message"),
+        ([{"role": "user", "content": "hi"}], ["default"], {}, "'messages' holds no reply of a model"),
         (talk(1), [], {}, "no chain to compare"),
         (talk(1), ["defualt"], {}, "did you mean 'default'"),
         (talk(1), [7], {}, "7 is no shaper"),

@@ -1,0 +1,42 @@
+"""The requests of one transcript, one after another, as a chain makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from opencollab_nb.compare.curve import common
+from opencollab_nb.compare.setting import Trial, replay_pins
+from opencollab_nb.compare.subject import Call, Subject
+from opencollab_nb.compare.weighing import Weighing
+from opencollab_nb.messages import Messages
+from opencollab_nb.pressure import Pressure
+from opencollab_nb.shaping import Projected
+
+
+class Asked(NamedTuple):
+    """One request as a chain makes it."""
+
+    call: Call
+    pressure: Pressure
+    projected: Projected
+    common: int
+    """How many messages at its beginning are those of the request before."""
+    source: str
+    """Where its numbers come from: `counted`, `calibrated` or `estimated`."""
+
+
+def requests_of(subject: Subject, tried: Trial, weighed: Weighing) -> Iterator[Asked]:
+    """The requests of a transcript, one after another, as a chain makes them.
+
+    A request that would not fit its window is told as it is: what a session does then, a forced pass, is not
+    played through.
+    """
+    projection = tried.projection()
+    before: Messages = []
+    for n, call in enumerate(subject.calls):
+        replay_pins(projection, call.pins, subject.messages)  # type: ignore[arg-type]
+        pressure = weighed.pressure(n, tried.target_ratio)
+        made = projection.project(subject.messages[: call.stored], pressure)
+        yield Asked(call, pressure, made, common(before, made.messages), weighed.at[n][2])
+        before = made.messages
