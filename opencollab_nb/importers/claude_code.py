@@ -7,11 +7,10 @@ Sub-agents stand in the same file (`isSidechain`) or in files of their own besid
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from opencollab_nb.importers.claude_chain import Chain
-from opencollab_nb.importers.claude_lines import MAIN, agents_of, conversations, is_message
+from opencollab_nb.importers.claude_lines import MAIN, agents_of, belongs_to, conversations, is_message
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import mapping, text
 from opencollab_nb.importers.source import Broken, Source
@@ -20,6 +19,8 @@ from opencollab_nb.transcript import Transcript
 
 NAME = "claude-code"
 WANTS = "lines of type `user` and `assistant`, each with a `message`, and `sessionId` or `session_id`"
+
+__all__ = ["NAME", "WANTS", "belongs_to", "read", "read_together", "signs"]
 
 _LOOKED_AT = 200
 _OWN_KEYS = ("sessionId", "session_id", "parentUuid", "isSidechain", "leafUuid")
@@ -51,18 +52,6 @@ def read_together(sources: list[Source]) -> list[Transcript]:
         else:
             alone.append(draft)
     return [draft.done() for draft in alone]
-
-
-def belongs_to(path: Path) -> Path:
-    """The folder of the session that a file belongs to: of `<session>/subagents/agent-*.jsonl` the one above.
-
-    >>> belongs_to(Path("p/s/subagents/agent-1.jsonl")) == belongs_to(Path("p/s.jsonl"))
-    True
-    """
-    for folder in path.parents:
-        if folder.name == "subagents":
-            return folder.parent.parent
-    return path.parent
 
 
 def _session(source: Source) -> tuple[str, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from opencollab_nb.importers.fields import mapping, sequence, text
@@ -87,3 +88,15 @@ def agents_of(lines: list[Any]) -> dict[str, dict[str, Any]]:
             if agent and answered and answered in found:
                 found[agent] = found[answered]
     return found
+
+
+def belongs_to(path: Path) -> Path:
+    """The folder of the session that a file belongs to: of `<session>/subagents/agent-*.jsonl` the one above.
+
+    >>> belongs_to(Path("p/s/subagents/agent-1.jsonl")) == belongs_to(Path("p/s.jsonl"))
+    True
+    """
+    for folder in path.parents:
+        if folder.name == "subagents":
+            return folder.parent.parent
+    return path.parent

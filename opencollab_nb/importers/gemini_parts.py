@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from opencollab_nb.importers import chat
 from opencollab_nb.importers.fields import mapping, text
 from opencollab_nb.messages import Message
 
+SET_UP = re.compile(r"\s*(<session_context>|This is the Gemini CLI\.|<environment_context>)")
+"""How the message begins with which the program tells where it is."""
+SUMMED_UP = re.compile(r"\s*<(state_snapshot|compressed_chat_history)>")
+"""How a message begins that stands for what was said before."""
 _THOUGHT_KEYS = ("thought", "thoughtSignature")
 
 
@@ -67,3 +72,10 @@ def result_of(answer: dict[str, Any], call_id: str) -> tuple[Message, bool]:
         if held.keys() == {key} and isinstance(held[key], str):
             told = held[key]
     return {"role": "tool", "tool_call_id": call_id, "content": chat.text(told)}, bool(held.get("error"))
+
+
+def thought_part(thought: Any) -> dict[str, Any] | None:
+    """A recorded thought as a part; None for an empty one."""
+    told = mapping(thought)
+    words = ": ".join(one for one in (text(told.get("subject")), text(told.get("description"))) if one)
+    return {"thought": True, "text": words} if words else None

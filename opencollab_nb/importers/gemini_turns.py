@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from opencollab_nb.importers import chat
+from opencollab_nb.importers import chat, gemini_parts
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import mapping, sequence, text
-from opencollab_nb.importers.gemini_parts import chat_part, parts_of, reply_of, result_of
 from opencollab_nb.importers.in_order import InOrder
 from opencollab_nb.messages import text_of, tool_calls_of
 from opencollab_nb.tokens.usage import Usage
-
-_SET_UP = re.compile(r"\s*(<session_context>|This is the Gemini CLI\.|<environment_context>)")
-_SUMMED_UP = re.compile(r"\s*<(state_snapshot|compressed_chat_history)>")
 
 
 class Turns:
@@ -34,15 +29,21 @@ class Turns:
 
     def user(self, content: Any) -> bool:
         """A turn of the user, which may answer calls; False for one that brings nothing new."""
-        parts = parts_of(content)
+        parts = gemini_parts.parts_of(content)
         answers = [mapping(part["functionResponse"]) for part in parts if "functionResponse" in part]
         answered = [self.answer(answer) for answer in answers]
-        said = chat.single([chat_part(part) for part in parts if "functionResponse" not in part])
+        said = chat.single([gemini_parts.chat_part(part) for part in parts if "functionResponse" not in part])
         if not said:
             return any(answered)
         words = text_of({"content": said})
-        self._set_up = bool(_SET_UP.match(words) or _SUMMED_UP.match(words))
-        source = "summary" if _SUMMED_UP.match(words) else "context" if self._set_up or answers else "user"
+        self._set_up = bool(gemini_parts.SET_UP.match(words) or gemini_parts.SUMMED_UP.match(words))
+        source = (
+            "summary"
+            if gemini_parts.SUMMED_UP.match(words)
+            else "context"
+            if self._set_up or answers
+            else "user"
+        )
         self.order.add({"role": "user", "content": said}, source=source)
         return True
 
@@ -56,9 +57,9 @@ class Turns:
     ) -> bool:
         """A turn of the model, with calls that stand apart and their results; False for an empty one."""
         records = [one for one in sequence(calls) if isinstance(one, dict)]
-        thought = [part for part in map(_thought, sequence(thoughts)) if part]
+        thought = [part for part in map(gemini_parts.thought_part, sequence(thoughts)) if part]
         apart = [chat.call(one.get("id"), one.get("name"), one.get("args")) for one in records]
-        message = reply_of([*thought, *parts_of(content)], apart)
+        message = gemini_parts.reply_of([*thought, *gemini_parts.parts_of(content)], apart)
         for call in tool_calls_of(message):
             if not call["id"]:
                 self._given += 1
@@ -89,30 +90,24 @@ class Turns:
         if not fitting:
             return False
         self._open.remove(fitting[0])
-        message, told = result_of(answer, fitting[0][0])
+        message, told = gemini_parts.result_of(answer, fitting[0][0])
         self.order.result(message, error=failed or told)
         return True
 
     def _recorded(self, record: dict[str, Any], call_id: str) -> None:
         """A call's own record holds its result, as parts or as text."""
         result, failed = record.get("result"), record.get("status") == "error"
-        parts = parts_of(result)
+        parts = gemini_parts.parts_of(result)
         answers = [mapping(part["functionResponse"]) for part in parts if "functionResponse" in part]
         if answers:
             self.answer({**answers[0], "id": call_id}, failed=failed)
         elif result is not None:
-            told = chat.single([chat_part(part) for part in parts])
+            told = chat.single([gemini_parts.chat_part(part) for part in parts])
             self.answer({"id": call_id, "response": told if isinstance(told, str) else result}, failed=failed)
         more = (
-            chat.single([chat_part(part) for part in parts if "functionResponse" not in part])
+            chat.single([gemini_parts.chat_part(part) for part in parts if "functionResponse" not in part])
             if answers
             else None
         )
         if more:
             self.order.add({"role": "user", "content": more}, source="context")
-
-
-def _thought(thought: Any) -> dict[str, Any] | None:
-    told = mapping(thought)
-    words = ": ".join(one for one in (text(told.get("subject")), text(told.get("description"))) if one)
-    return {"thought": True, "text": words} if words else None
