@@ -8,11 +8,9 @@ from typing import Any
 from opencollab_nb.importers.chat import assistant, call, image, single, text
 from opencollab_nb.messages import Message, Messages
 
-KINDS = frozenset(
-    (
-        *("thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use"),
-        *("web_search_tool_result", "mcp_tool_use"),
-    )
+KINDS = (
+    *("thinking", "redacted_thinking", "tool_use", "tool_result", "server_tool_use"),
+    *("web_search_tool_result", "mcp_tool_use"),
 )
 """Types of blocks that come from this API alone."""
 

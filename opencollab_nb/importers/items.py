@@ -10,9 +10,7 @@ from opencollab_nb.importers.codex_items import call_of, content_of, result_of
 from opencollab_nb.messages import Message, Messages
 
 CALLS = ("function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call")
-KINDS = frozenset(
-    (*CALLS, "function_call_output", "custom_tool_call_output", "reasoning", "tool_search_call")
-)
+KINDS = (*CALLS, "function_call_output", "custom_tool_call_output", "reasoning", "tool_search_call")
 """Types of items that no other format has at the top of its records."""
 
 
@@ -70,7 +68,7 @@ def is_item(value: Any) -> bool:
     kind = value.get("type")
     if kind in (None, "message"):
         return value.get("role") in ROLES and isinstance(value.get("content"), (str, list))
-    return kind in KINDS or (isinstance(kind, str) and kind.endswith(("_call", "_output")))
+    return isinstance(kind, str) and (kind in KINDS or kind.endswith(("_call", "_output")))
 
 
 def _is_said(item: Mapping[str, Any]) -> bool:

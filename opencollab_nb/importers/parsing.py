@@ -85,9 +85,11 @@ def parse(data: bytes) -> Parsed:
 
 
 def is_utf8(line: bytes) -> bool:
-    """False for bytes that no text was encoded to."""
+    """False for bytes that are no text; told piece by piece, since a text takes up to four times as much."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        line.decode()
+        for at in range(0, len(line), _SHORT_BYTES):
+            decoder.decode(line[at : at + _SHORT_BYTES], at + _SHORT_BYTES >= len(line))
     except UnicodeDecodeError:
         return False
     return True
