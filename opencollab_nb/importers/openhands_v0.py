@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from opencollab_nb.importers.chat import call, chat_message, image, text
+from opencollab_nb.importers.chat import call, text
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import count, mapping, sequence
 from opencollab_nb.importers.in_order import InOrder
+from opencollab_nb.importers.openhands_shown import content_of, failed, shown, told_reply
 from opencollab_nb.importers.openhands_usage import Reports
 from opencollab_nb.importers.openhands_words import (
     ACTS,
@@ -19,7 +20,7 @@ from opencollab_nb.importers.openhands_words import (
     is_id,
 )
 from opencollab_nb.importers.usages import usage_of
-from opencollab_nb.messages import Message, tool_calls_of
+from opencollab_nb.messages import Message
 
 
 def fill(draft: Draft, events: list[dict[str, Any]], reports: Reports) -> None:
@@ -82,7 +83,7 @@ class _Run:
     def _message(self, event: dict[str, Any], args: Mapping[str, Any]) -> None:
         source = event.get("source")
         by_user = source == "user" if isinstance(source, str) else not self.draft.messages or self.agent_spoke
-        content = _content(text(args.get("content")), args)
+        content = content_of(text(args.get("content")), args)
         self.agent_spoke = not by_user
         self.draft.used()
         if by_user:
@@ -101,7 +102,7 @@ class _Run:
         if told:
             response_id = text(mapping(told.get("model_response")).get("id"))
             if not response_id or response_id not in self.responses:
-                self._reply(event, _told_reply(told, event, args))
+                self._reply(event, told_reply(told, event, args))
         else:
             self._reply(event, self._flat_reply(event, args, action))
         if told and is_id(event.get("id")):
@@ -142,8 +143,8 @@ class _Run:
         if kind in NOTES:
             return self.draft.skip(kind)
         self.draft.used()
-        content = _content(_shown(extras), extras)
-        failed = _failed(kind, event, extras)
+        content = content_of(shown(extras), extras)
+        is_error = failed(kind, event, extras)
         call_id = text(mapping(event.get("tool_call_metadata")).get("tool_call_id"))
         cause = event.get("cause")
         call_id = call_id or (self.calls.get(cause, "") if is_id(cause) else "")
@@ -153,9 +154,9 @@ class _Run:
             self.open.remove(call_id)
         if call_id:
             message: Message = {"role": "tool", "tool_call_id": call_id, "content": content or ""}
-            return self.order.result(message, error=failed)
+            return self.order.result(message, error=is_error)
         self.order.add(
-            {"role": "user", "content": content, "meta": {"error": True} if failed else {}}, source="tool"
+            {"role": "user", "content": content, "meta": {"error": True} if is_error else {}}, source="tool"
         )
         return None
 
@@ -196,42 +197,3 @@ class _Run:
         fill(child, events, self.reports)
         self.draft.child(child)
         self.draft.skip("event of a sub-agent", len(events))
-
-
-def _told_reply(told: Mapping[str, Any], event: dict[str, Any], args: Mapping[str, Any]) -> Message:
-    """The reply as the provider gave it, or the one call that is told of it."""
-    choices = sequence(mapping(told.get("model_response")).get("choices"))
-    said = mapping(mapping(choices[0] if choices else None).get("message"))
-    message = chat_message({**said, "role": "assistant"}) if said else None
-    call_id, name = text(told.get("tool_call_id")), text(told.get("function_name"))
-    if message is not None and any(one.get("id") == call_id for one in tool_calls_of(message)):
-        return message
-    asked = arguments_of(event)
-    return {
-        "role": "assistant",
-        "content": text(args.get("thought")) or None,
-        "tool_calls": [call(call_id, name, asked)],
-    }
-
-
-def _shown(extras: Mapping[str, Any]) -> str:
-    """An observation's text with what OpenHands put around it."""
-    metadata = mapping(extras.get("metadata"))
-    before, after = metadata.get("prefix"), metadata.get("suffix")
-    content = text(extras.get("content"))
-    return f"{before if isinstance(before, str) else ''}{content}{after if isinstance(after, str) else ''}"
-
-
-def _content(said: str, holder: Mapping[str, Any]) -> Any:
-    """A text, with the images that stand beside it as parts."""
-    urls = sequence(holder.get("image_urls") or holder.get("images_urls"))
-    images = [image(url) for url in urls if isinstance(url, str) and url]
-    return [{"type": "text", "text": said}, *images] if images else said
-
-
-def _failed(kind: str, event: Mapping[str, Any], extras: Mapping[str, Any]) -> bool:
-    """An error, a refusal, or an exit code that is none of success; -1 is a command that goes on."""
-    code = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
-    if isinstance(code, int) and not isinstance(code, bool):
-        return kind in ("error", "user_rejected") or code > 0
-    return kind in ("error", "user_rejected") or event.get("success") is False

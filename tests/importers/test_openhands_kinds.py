@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from opencollab_nb.importers import openhands
-from opencollab_nb.importers.openhands_kinds import parts_of
+from opencollab_nb.importers.openhands_parts import parts_of
 from opencollab_nb.messages import text_of, tool_calls_of
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.transcript import Transcript
