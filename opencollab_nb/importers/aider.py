@@ -53,8 +53,7 @@ def read(source: Source) -> list[Transcript]:
 def _sessions(text: str) -> Iterator[tuple[str, list[str]]]:
     """When each began, and its lines, the head included."""
     begun, lines = "", list[str]()
-    for line in text.split("\n"):
-        line = line.removesuffix("\r")
+    for line in _lines(text):
         head = HEAD.match(line)
         if head:
             if any(map(str.strip, lines)):
@@ -63,3 +62,12 @@ def _sessions(text: str) -> Iterator[tuple[str, list[str]]]:
         lines.append(line)
     if any(map(str.strip, lines)):
         yield begun, lines
+
+
+def _lines(text: str) -> Iterator[str]:
+    """One line after the other: a list of all would take more than the text."""
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end].removesuffix("\r")
+        start = end + 1
+    yield text[start:].removesuffix("\r")
