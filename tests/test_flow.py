@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "session": SESSION,
     "tasks": SESSION | {"session"},
     "pytest_plugin": set(),
-    "compare": SESSION | {"session", "tasks", "importers"},
+    "compare": SESSION | {"session", "tasks", "importers", "jsonl"},
     "views": SESSION | {"session", "tasks", "importers", "compare"},
 }
 HEAVY = {
