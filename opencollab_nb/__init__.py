@@ -61,6 +61,8 @@ _WHERE = {
     "sweep": "compare.sweeping",
     "Grid": "compare.grid",
     "what_if": "compare",
+    "what_survives": "compare",
+    "predictions": "compare",
     "pressure_curve": "compare",
     "load_task": "tasks",
     "Task": "tasks",

@@ -91,4 +91,6 @@ def _shaper_name(shaper: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
+    if isinstance(value, (tuple, frozenset, set)):
+        return all(map(_is_plain, value))
     return isinstance(value, (bool, int, float, str))

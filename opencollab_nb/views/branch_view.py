@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.views.branches import open_line
+from opencollab_nb.views.drawing import plain
 from opencollab_nb.views.family import Relative, family_of
-from opencollab_nb.views.figures import plain
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.results import Shown
 from opencollab_nb.views.snapshot import BARS
@@ -95,7 +95,7 @@ class BranchTable(Shown):
         """
         import plotly.graph_objects as go
 
-        from opencollab_nb.views.figures import blank
+        from opencollab_nb.views.drawing import blank
         from opencollab_nb.views.theme import look_of
 
         if not any(run.points for run in self.runs):

@@ -10,13 +10,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
+from opencollab_nb.views.compare_figures import (
+    compare_cost,
+    compare_layers,
+    compare_prefix,
+    compare_pressure,
+    compare_tokens,
+)
+from opencollab_nb.views.drawing import blank, drawing, plain
 from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, human, short
+from opencollab_nb.views.survival_figures import prediction_figure, survival_figure
 from opencollab_nb.views.tables import Table, bounded
 from opencollab_nb.views.text import head
 from opencollab_nb.views.theme import look_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+__all__ = [
+    "branches_figure",
+    "compare_cost",
+    "compare_layers",
+    "compare_prefix",
+    "compare_pressure",
+    "compare_tokens",
+    "layers_figure",
+    "prediction_figure",
+    "pressure_figure",
+    "survival_figure",
+]
 
 LETTER_RATIO = 0.008
 """Width of a letter as a share of the plot's, to keep labels apart."""
@@ -105,21 +127,6 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
     return figure
 
 
-def drawing() -> Any:
-    """The graph objects of plotly.
-
-    Raises:
-        UsageProblem: plotly cannot be imported.
-    """
-    try:
-        import plotly.graph_objects as go
-    except ImportError as missing:
-        raise UsageProblem(
-            "figures are drawn with plotly, which cannot be imported: %pip install plotly"
-        ) from missing
-    return go
-
-
 def _events(run: Any) -> list[dict[str, Any]]:
     trace = getattr(run, "trace", run)
     events: list[dict[str, Any]] = list(trace.events)
@@ -154,40 +161,6 @@ def branches_figure(session: Any, *, theme: str | None = None) -> Figure:
     from opencollab_nb.views.branch_view import BranchTable
 
     return BranchTable.of(session).figure(theme=theme)
-
-
-def blank(title: str, look: dict[str, Any], tokens_of: str) -> Any:
-    """A figure without curves, in the colours of a theme."""
-    from opencollab_nb.views.run_figure import RunFigure
-
-    axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
-    return RunFigure(
-        layout={
-            "template": "none",
-            "title": {"text": plain(title), "font": {"size": 15}, "x": 0.01, "xanchor": "left"},
-            "colorway": look["marks"][1:],
-            "paper_bgcolor": look["paper"],
-            "plot_bgcolor": look["paper"],
-            "font": {"color": look["text"], "family": "system-ui, sans-serif", "size": 12},
-            "hoverlabel": {"bgcolor": look["paper"], "font": {"color": look["text"]}},
-            "hovermode": "x unified",
-            "xaxis": {**axis, "title": {"text": "step"}},
-            "yaxis": {**axis, "title": {"text": tokens_of}, "tickformat": ",", "rangemode": "tozero"},
-            "legend": {"orientation": "h", "y": -0.2, "traceorder": "normal"},
-            "showlegend": True,
-            "margin": {"l": 70, "r": 20, "t": 70, "b": 80},
-            "height": 420,
-        }
-    )
-
-
-def plain(text: str) -> str:
-    """The text for plotly, which reads a little HTML in titles and labels.
-
-    >>> plain("<b>x</b>")
-    '&lt;b&gt;x&lt;/b&gt;'
-    """
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _mark_layers(
