@@ -62,6 +62,29 @@ def is_of_the_chat(value: Any) -> bool:
     return value.get("role") in ("system", "developer", "tool") or isinstance(value.get("tool_calls"), list)
 
 
+def is_sound(message: Mapping[str, Any]) -> bool:
+    """True for a message whose every field is of the type that is due, whatever else it holds.
+
+    >>> is_sound({"role": "user", "content": "a", "x": 1}), is_sound({"role": "user", "content": 5})
+    (True, False)
+    """
+    content, calls = message.get("content"), message.get("tool_calls", [])
+    if message.get("role") not in ROLES or not isinstance(calls, list):
+        return False
+    if message["role"] == "tool" and not isinstance(message.get("tool_call_id"), str):
+        return False
+    parts = content if isinstance(content, list) else []
+    said = content is None or isinstance(content, (str, list))
+    return said and all(isinstance(part, (dict, str)) for part in parts) and all(map(_is_sound_call, calls))
+
+
+def _is_sound_call(call: Any) -> bool:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict) or not isinstance(call.get("id"), str):
+        return False
+    return isinstance(function.get("name"), str) and isinstance(function.get("arguments"), str)
+
+
 def content_of(content: Any) -> str | list[Any] | None:
     """A content as it may stand in a message; anything but text and parts as its JSON."""
     if content is None or isinstance(content, str):

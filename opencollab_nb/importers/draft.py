@@ -16,6 +16,15 @@ from opencollab_nb.transcript import Compacted, Origin, Sent, Transcript, repair
 
 _TITLE_CHARS = 80
 _SOURCES = {"system": "system", "developer": "system", "tool": "tool"}
+_PRIVATE: dict[str, type | tuple[type, ...]] = {
+    "source": str,
+    "step": int,
+    "kind": str,
+    "priority": (int, float),
+    "covers": (),
+    "output_tokens": int,
+}
+"""The types of private data; a message with an id of its own stands for no others."""
 _REPAIRED = {
     "interrupted": "calls without a result; `[interrupted]` stands there",
     "stray": "results of calls that are not in the file; each became a note of the user role",
@@ -95,10 +104,11 @@ reasoning_tokens=0), model='m'),), 3, 1)
         return self.add(message, source=_SOURCES.get(str(role), "user"))
 
     def keep(self, message: Message) -> int:
-        """Add a message with the private data it has; only its id is given anew."""
-        meta = {"source": "user", "step": 0, **(message.get("meta") or {}), "id": len(self.messages)}
-        step = meta["step"] = meta["step"] if isinstance(meta["step"], int) else 0
-        self._steps = max(self._steps, step)
+        """Add a message with what private data it has of the types that are due; its id is given anew."""
+        given = {**(message.get("meta") or {}), "id": len(self.messages)}
+        due = {key: value for key, value in given.items() if isinstance(value, _PRIVATE.get(key, object))}
+        meta: dict[str, Any] = {"source": "user", "step": 0, **due}
+        self._steps = max(self._steps, meta["step"])
         self.messages.append({**message, "meta": meta})
         return len(self.messages) - 1
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from opencollab_nb.importers.chat import chat_message, is_sound
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import count, mapping, text
 from opencollab_nb.importers.source import Broken, Source
 from opencollab_nb.importers.usages import usage_of
-from opencollab_nb.messages import id_of
 from opencollab_nb.transcript import Compacted, Origin, Sent, Transcript
 from opencollab_nb.transcript.origin_record import FORMAT, origin_of
 
@@ -41,11 +41,7 @@ def read(source: Source) -> list[Transcript]:
             draft.broken(f"{source.name}, line {number:,}", value.why)
             continue
         entry = value.get("entry") if isinstance(value, dict) else None
-        if entry == "message" and isinstance(mapping(value.get("message")).get("role"), str):
-            message: Any = value["message"]
-            ids.append(known if isinstance(known := _id(message), int) else (ids[-1] + 1 if ids else 0))
-            message["meta"] = mapping(message.get("meta"))
-            draft.keep(message)
+        if entry == "message" and _keep(draft, ids, mapping(value.get("message"))):
             draft.used()
         elif entry == "origin" and isinstance(value.get("origin"), dict):
             origin = origin_of(value["origin"])
@@ -56,27 +52,51 @@ def read(source: Source) -> list[Transcript]:
         return []
     if origin is None:
         _take_events(draft, source, ids)
-    else:
-        _take_origin(draft, origin, ids)
+        return [draft.done()]
+    return [_known(draft, origin, ids)]
+
+
+def _keep(draft: Draft, ids: list[int], message: Any) -> bool:
+    """Add a message as it is, or made sound; False for what is none."""
+    meta = mapping(message.get("meta"))
+    kept: Any = message if is_sound(message) else chat_message(message)
+    if kept is None:
+        return False
+    number = count(meta.get("id"))
+    due = ids[-1] + 1 if ids else 0
+    ids.append(number if number is not None and number >= due else due)
+    kept = {**kept, "meta": meta}
+    draft.keep(kept)
+    return True
+
+
+def _known(draft: Draft, origin: Origin, ids: list[int]) -> Transcript:
+    """The transcript with all that its export knew of it."""
+    _take_origin(draft, origin, ids)
     transcript = draft.done()
-    if origin is not None and transcript.origin is not None:
-        transcript.origin = replace(
-            transcript.origin,
-            constant_tokens=origin.constant_tokens,
-            unknown=origin.unknown,
-            children=origin.children,
-        )
-    return [transcript]
+    assert transcript.origin is not None
+    transcript.origin = replace(
+        transcript.origin,
+        constant_tokens=origin.constant_tokens,
+        unknown=origin.unknown,
+        children=tuple(_child(draft.source, child) for child in origin.children),
+    )
+    return transcript
 
 
-def _id(message: Mapping[str, Any]) -> int | None:
-    return id_of({"meta": mapping(message.get("meta"))})
+def _child(source: Source, child: Transcript) -> Transcript:
+    draft = Draft(source, NAME)
+    ids: list[int] = []
+    for message in child.stored:
+        if _keep(draft, ids, message):
+            draft.used()
+    return _known(draft, child.origin or Origin(NAME, source.path, source.name), ids)
 
 
 def _take_origin(draft: Draft, origin: Origin, ids: list[int]) -> None:
     """What the export knew, its ids made those of the messages that are still there."""
     for call in origin.sent:
-        draft.tell(_placed(call, ids))
+        draft.tell(_placed(call, ids, draft))
     for one in origin.compactions:
         spans = ((bisect_left(ids, first), bisect_left(ids, last + 1) - 1) for first, last in one.covers)
         covers = [[first, last] for first, last in spans if first <= last]
@@ -86,12 +106,12 @@ def _take_origin(draft: Draft, origin: Origin, ids: list[int]) -> None:
     draft.window, draft.outcome, draft.title = origin.window, origin.outcome, origin.title
 
 
-def _placed(call: Sent, ids: list[int]) -> Sent:
-    reply = None
-    if call.reply is not None:
-        at = bisect_left(ids, call.reply)
-        reply = at if at < len(ids) and ids[at] == call.reply else None
-    return replace(call, before=bisect_left(ids, call.before), reply=reply)
+def _placed(call: Sent, ids: list[int], draft: Draft) -> Sent:
+    """The call with the ids of this draft; a reply that is lost, or is none, is not named."""
+    before, reply = bisect_left(ids, call.before), None
+    if call.reply is not None and ids[(at := bisect_left(ids, call.reply)) : at + 1] == [call.reply]:
+        reply = at if at >= before and draft.messages[at].get("role") == "assistant" else None
+    return replace(call, before=before, reply=reply)
 
 
 def _take_events(draft: Draft, source: Source, ids: list[int]) -> None:
@@ -133,4 +153,4 @@ def _flush(draft: Draft, asked: Mapping[str, Any] | None, ids: list[int], start:
         return
     model = asked.get("model") or text(start.get("model_name")) or text(start.get("model")) or None
     call = Sent(asked["before"], asked.get("reply"), asked.get("usage"), model)
-    draft.tell(_placed(call, ids))
+    draft.tell(_placed(call, ids, draft))

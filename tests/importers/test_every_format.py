@@ -68,7 +68,9 @@ def check(transcript: Transcript) -> None:
     assert not repair(messages)[1], "every call is answered, every result has its call, nothing is empty"
     for message in messages:
         assert message["role"] in ("system", "developer", "user", "assistant", "tool")
-        assert message.get("content") is None or isinstance(message["content"], (str, list))
+        content = message.get("content")
+        assert content is None or isinstance(content, (str, list))
+        assert all(isinstance(part, (dict, str)) for part in content or ())
         assert all(isinstance(call["function"]["arguments"], str) for call in tool_calls_of(message))
         assert isinstance(message.get("tool_call_id", ""), str)
         assert weigh(message) > 0

@@ -74,7 +74,7 @@ def test_fields_of_a_wrong_type_become_those_that_are_due() -> None:
         },
         {"role": "tool", "tool_call_id": 7, "content": None},
         {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {"é": 1}}}]},
-        {"role": "stranger", "content": "who"},
+        {"role": "stranger", "content": ["who", 5, None, {"type": "text", "text": "?"}]},
         {"content": "nobody"},
         "text",
         None,
@@ -87,6 +87,7 @@ def test_fields_of_a_wrong_type_become_those_that_are_due() -> None:
     ]
     assert messages[3]["tool_calls"][0]["function"]["arguments"] == '{"é": 1}'
     assert messages[-1]["role"] == "user"
+    assert messages[-1]["content"] == ["who", "5", "", {"type": "text", "text": "?"}]
     assert transcript.origin is not None
     assert transcript.origin.skipped == {"no message": 3}
 

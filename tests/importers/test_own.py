@@ -12,10 +12,12 @@ from opencollab_nb.importers.own import read, signs
 from opencollab_nb.importers.source import Source
 from opencollab_nb.importers.view import view_sent
 from opencollab_nb.messages import wire
-from opencollab_nb.transcript import Transcript
+from opencollab_nb.transcript import Compacted, Transcript
 from opencollab_nb.transcript.entries import commit_entry, head, message_entry
 from tests.build import assistant, call, numbered, result, system, task
 from tests.importers.files import lines
+from tests.importers.spoiling import spoilt
+from tests.importers.test_every_format import check
 
 MESSAGES = numbered([system(), task(), assistant(None, call()), result("r"), assistant("done")])
 ENTRIES = [head(), *map(message_entry, MESSAGES), commit_entry(1)]
@@ -36,6 +38,30 @@ def test_a_damaged_line_costs_one_message_and_its_call_is_answered_all_the_same(
     assert [m["content"] for m in transcript.messages][2:] == [None, "[interrupted]", "done"]
     assert transcript.notices[0].startswith("lines.jsonl, line 5: not JSON at column")
     assert [m["meta"]["id"] for m in transcript.messages] == [0, 1, 2, 3, 4]
+
+
+def test_what_an_export_knows_stays_with_its_messages_where_a_line_is_lost() -> None:
+    sent = [{"before": 2, "reply": 2, "usage": {"input_tokens": 7}, "model": "m"}, {"before": 4, "reply": 4}]
+    compactions = [{"at": 4, "covers": [[2, 3]], "text": "s"}]
+    told = {"entry": "origin", "origin": {"sent": sent, "compactions": compactions}}
+    (transcript,) = read(lines(ENTRIES[0], '{"entry', *ENTRIES[2:], told))
+    assert transcript.origin is not None
+    assert [m["content"] for m in transcript.messages] == ["Fix the bug.", None, "r", "done"]
+    assert [(c.before, c.reply) for c in transcript.origin.sent] == [(1, 1), (3, 3)]
+    assert transcript.origin.compactions == (Compacted(3, [[1, 2]], "s"),)
+    assert [m["content"] for m in view_sent(transcript, 2)] == ["Fix the bug.", "s"]
+
+
+def test_no_damage_to_its_form_breaks_it() -> None:
+    sent = [{"before": 2, "reply": 2, "usage": {"input_tokens": 7}, "model": "m"}]
+    origin = {"sent": sent, "compactions": [{"at": 4, "covers": [[1, 2]], "text": "s"}], "unknown": ["usage"]}
+    children = [{"messages": MESSAGES[1:2], "steps": 0, "origin": {}}]
+    entries = [head(), *map(message_entry, MESSAGES[1:4]), commit_entry(1)]
+    for spoilt_entries in spoilt([*entries, {"entry": "origin", "origin": {**origin, "children": children}}]):
+        source = lines(*(json.dumps(entry) for entry in spoilt_entries))
+        assert 0 <= signs(source) <= 1
+        for transcript in read(source):
+            check(transcript)
 
 
 def test_a_run_tells_its_calls_with_usage(tmp_path: Path) -> None:
