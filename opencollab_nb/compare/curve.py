@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from opencollab_nb.compare.setting import Calibrations, replay_pins, trial
+from opencollab_nb.compare.requests import common, requests_of
+from opencollab_nb.compare.setting import Calibrations, Trial, replay_pins, trial
+from opencollab_nb.compare.subject import first_of_each_step, one_subject
+from opencollab_nb.compare.weighing import weighing_of
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import Messages, wire
+from opencollab_nb.messages import Messages
 from opencollab_nb.session import Session
-from opencollab_nb.session.history import Event
-from opencollab_nb.shaping.by_group import common_start
+from opencollab_nb.shaping import LayerReport
 from opencollab_nb.tokens.weights import Weights
+from opencollab_nb.transcript import Transcript
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,11 @@ class CurvePoint:
 
 
 def pressure_curve(
-    session: Any, *shapers: Any, mode: str = "sticky", target_ratio: float | None = None
+    source: Any,
+    *shapers: Any,
+    mode: str = "sticky",
+    target_ratio: float | None = None,
+    window: int | None = None,
 ) -> list[CurvePoint]:
     """One point a step so far, by replay: what this chain would have sent from the first step on.
 
@@ -39,42 +46,55 @@ def pressure_curve(
     `stateless` shapes the whole transcript at every step, so its time grows with the square of the run.
 
     Args:
-        session: at work, or opened without a model.
+        source: a session, at work or opened without a model; or a transcript that was loaded, whose steps are
+            its model calls, weighed by what was reported for those before.
         shapers: as for `what_if`.
         mode: `sticky` or `stateless`.
         target_ratio: the share of the trigger to work down to; None for that of the chain, else of each step.
+        window: in tokens, instead of that of a transcript or its model; a session has its own.
 
     Raises:
-        UsageProblem: (a ValueError) no session, or something that is no chain.
+        UsageProblem: (a ValueError) neither session nor transcript, or something that is no chain.
+
+    >>> from opencollab_nb.transcript import Transcript
+    >>> said = Transcript()
+    >>> for role in ("user", "assistant"):
+    ...     _ = said.append({"role": role, "content": "Hello."}, source=role, step=0)
+    >>> [point.tokens for point in pressure_curve(said, "default", window=16_000)]
+    [6]
     """
-    if not isinstance(session, Session):
-        raise UsageProblem(f"{session!r} is no session; pressure_curve needs the weights of every step")
-    tried = trial(session, shapers, mode, target_ratio)
+    if isinstance(source, Transcript):
+        return list(_of_transcript(source, trial(source, shapers, mode, target_ratio), window))
+    if not isinstance(source, Session):
+        raise UsageProblem(
+            f"{source!r:.80} is no session and no transcript; pressure_curve needs the weights of every step"
+        )
+    if window is not None:
+        raise UsageProblem("window= is for transcripts: a session has the one it runs in")
+    return list(_of_session(source, trial(source, shapers, mode, target_ratio)))
+
+
+def _of_session(session: Session, tried: Trial) -> Iterator[CurvePoint]:
     bench = session._bench  # noqa: SLF001 - a view of it that changes nothing
     messages, weights, projection = bench.transcript.stored, Calibrations(bench), tried.projection()
-    local, last, points = Weights(), -1, []
+    local, last = Weights(), -1
     before: Messages = []
     for event in first_of_each_step(bench.history.requests()):
         replay_pins(projection, bench.history.pins(last, event["n"]), messages)
         made = projection.project(messages[: event["stored"]], weights.at(event, tried.target_ratio))
-        acted = tuple(report.layer for report in made.reports if report.acted)
         kept = local.total(made.messages[: common(before, made.messages)])
-        points.append(CurvePoint(event["step"], made.tokens + weights.late_tokens(event), kept, acted))
+        tokens = made.tokens + weights.late_tokens(event)
+        yield CurvePoint(event["step"], tokens, kept, _acted(made.reports))
         before, last = made.messages, event["n"]
-    return points
 
 
-def first_of_each_step(requests: Iterable[Event]) -> list[Event]:
-    """One request a step: the first, which no refusal had shaped."""
-    found: dict[int, Event] = {}
-    for event in requests:
-        found.setdefault(event["step"], event)
-    return list(found.values())
+def _of_transcript(transcript: Transcript, tried: Trial, window: int | None) -> Iterator[CurvePoint]:
+    subject, local = one_subject(transcript), Weights()
+    for asked in requests_of(subject, tried, weighing_of(subject, window=window)):
+        made = asked.projected
+        kept = local.total(made.messages[: asked.common])
+        yield CurvePoint(asked.call.step, made.tokens, kept, _acted(made.reports))
 
 
-def common(one: Messages, other: Messages) -> int:
-    """How many messages two requests have in common at their beginning."""
-    at = common_start(one, other)
-    while at < min(len(one), len(other)) and wire(one[at]) == wire(other[at]):
-        at += 1
-    return at
+def _acted(reports: list[LayerReport]) -> tuple[str, ...]:
+    return tuple(report.layer for report in reports if report.acted)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.compare.cost import Caching, caching_of
-from opencollab_nb.compare.curve import common
+from opencollab_nb.compare.requests import common
 from opencollab_nb.compare.subject import Call, Subject, subjects_of
 from opencollab_nb.compare.weighing import weighing_of
 from opencollab_nb.errors import UsageProblem

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from opencollab_nb.compare.curve import common
 from opencollab_nb.compare.setting import Trial, replay_pins
 from opencollab_nb.compare.subject import Call, Subject
 from opencollab_nb.compare.weighing import Weighing
-from opencollab_nb.messages import Messages
+from opencollab_nb.messages import Messages, wire
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping import Projected
+from opencollab_nb.shaping.by_group import common_start
 
 
 class Asked(NamedTuple):
@@ -40,3 +40,11 @@ def requests_of(subject: Subject, tried: Trial, weighed: Weighing) -> Iterator[A
         made = projection.project(subject.messages[: call.stored], pressure)
         yield Asked(call, pressure, made, common(before, made.messages), weighed.at[n][2])
         before = made.messages
+
+
+def common(one: Messages, other: Messages) -> int:
+    """How many messages two requests have in common at their beginning."""
+    at = common_start(one, other)
+    while at < min(len(one), len(other)) and wire(one[at]) == wire(other[at]):
+        at += 1
+    return at

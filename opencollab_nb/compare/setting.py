@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from opencollab_nb.compare.subject import Call, Subject, numbered, of_transcript
+from opencollab_nb.compare.weighing import weighing_of
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import Message, Messages, each, id_of, meta_of, with_meta
+from opencollab_nb.messages import Message, Messages, each, meta_of
 from opencollab_nb.pressure import ContextPressure, Pressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.session import Session
@@ -18,6 +20,7 @@ from opencollab_nb.session.history import Event
 from opencollab_nb.session.next_request import beside
 from opencollab_nb.session.orders import Chosen, check_mode, check_target, choose, summarizer_for
 from opencollab_nb.shaping import Projection, ShaperPipeline
+from opencollab_nb.transcript import Transcript
 
 
 class Trial(NamedTuple):
@@ -75,15 +78,20 @@ def trial(source: Any, shapers: Sequence[Any], mode: str | None, target_ratio: f
 
 
 def setting_of(
-    source: Any, step: int | None, pressure: Pressure | None, target_ratio: float | None = None
+    source: Any,
+    step: int | None,
+    pressure: Pressure | None,
+    target_ratio: float | None = None,
+    window: int | None = None,
 ) -> Setting:
-    """The session's transcript now, or as it was when the request of a step was made.
+    """The transcript of a run now, or as it was when the request of a step was made.
 
     Args:
-        source: a session, or a list of messages.
-        step: of the session; None for now.
+        source: a session, a transcript, or a list of messages.
+        step: of the session, or the number of a model call of the transcript; None for now.
         pressure: instead of the one in force.
         target_ratio: instead of the one in force, where no pressure is given.
+        window: in tokens, instead of that of a transcript or its model.
 
     Raises:
         UsageProblem: (a ValueError) no request was sent at this step, or this is no transcript.
@@ -93,20 +101,52 @@ def setting_of(
         if step is None:
             return _now(bench, pressure, target_ratio)
         return _then(bench, step, pressure, target_ratio)
+    if isinstance(source, Transcript):
+        return _at_call(until(source, step), pressure, target_ratio, window)
     if step is not None:
-        raise UsageProblem("step= needs a session; of a list of messages give the beginning that you mean")
+        raise UsageProblem(
+            "step= needs a session or a transcript; of a list of messages give the beginning that you mean"
+        )
     if isinstance(source, str) or not isinstance(source, Sequence):
-        raise UsageProblem(f"{source!r} is neither a session nor a list of messages")
+        raise UsageProblem(f"{source!r:.80} is neither a session nor a transcript nor a list of messages")
     messages = numbered(source)
-    guess = pressure or Pressure.of(None, target_ratio=target_ratio or TARGET_RATIO)
+    guess = pressure or Pressure.of(window, target_ratio=target_ratio or TARGET_RATIO)
     return Setting(messages, guess, messages)
 
 
-def numbered(messages: Sequence[Message]) -> Messages:
-    """The messages, each with an id; those of another list are kept where all have one."""
-    if all(id_of(message) is not None for message in messages):
-        return list(messages)
-    return [with_meta(message, id=at) for at, message in enumerate(messages)]
+def until(transcript: Transcript, step: int | None) -> Subject:
+    """A transcript with its model calls up to one of them.
+
+    Args:
+        transcript: loaded, or of a run.
+        step: the number of the call, from 1 on; None for one that would be made now, as the agent did.
+
+    Raises:
+        UsageProblem: it tells of no such call.
+    """
+    subject = of_transcript(transcript)
+    calls = subject.calls
+    if step is None:
+        view = None
+        if calls:
+            view = [*subject.sent(calls[-1]), *subject.messages[calls[-1].stored :]]
+        return replace(subject, calls=(*calls, Call(len(calls) + 1, len(subject.messages), view=view)))
+    if isinstance(step, bool) or not isinstance(step, int) or not 1 <= step <= len(calls):
+        known = f"its model calls are 1 to {len(calls)}" if calls else "it holds no reply of a model"
+        raise UsageProblem(f"there is no step {step!r} in {subject.name!r}: {known}")
+    return replace(subject, calls=calls[:step])
+
+
+def _at_call(
+    subject: Subject, pressure: Pressure | None, target_ratio: float | None, window: int | None
+) -> Setting:
+    """The last call of a transcript, with what the reports for all calls before have taught."""
+    call = subject.calls[-1]
+    weighed = pressure or weighing_of(subject, window=window).pressure(-1, target_ratio)
+    own = call.reply is not None or call.usage is not None
+    return Setting(
+        subject.messages[: call.stored], weighed, subject.sent(call), step=call.step if own else None
+    )
 
 
 def _then(bench: Bench, step: int, pressure: Pressure | None, target_ratio: float | None) -> Setting:

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from opencollab_nb.compare.curve import first_of_each_step
-from opencollab_nb.compare.setting import numbered
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import TASK_PRIORITY, Message, Messages, id_of, meta_of, with_meta
 from opencollab_nb.session import Session
+from opencollab_nb.session.history import Event
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.transcript import Transcript, repair
 
@@ -228,6 +227,21 @@ def _usage(event: Mapping[str, Any] | None) -> Usage | None:
     if event is None or not event["reported"]:
         return None
     return Usage(event["input_tokens"], event["cached_input_tokens"], event["output_tokens"])
+
+
+def numbered(messages: Sequence[Message]) -> Messages:
+    """The messages, each with an id; those of another list are kept where all have one."""
+    if all(id_of(message) is not None for message in messages):
+        return list(messages)
+    return [with_meta(message, id=at) for at, message in enumerate(messages)]
+
+
+def first_of_each_step(requests: Iterable[Event]) -> list[Event]:
+    """One request a step: the first, which no refusal had shaped."""
+    found: dict[int, Event] = {}
+    for event in requests:
+        found.setdefault(event["step"], event)
+    return list(found.values())
 
 
 def _has_numbers(messages: Sequence[Message]) -> bool:

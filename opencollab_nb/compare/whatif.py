@@ -9,7 +9,10 @@ from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
 
-from opencollab_nb.compare.setting import Setting, Trial, setting_of, trial
+from opencollab_nb.compare.requests import requests_of
+from opencollab_nb.compare.setting import Setting, Trial, setting_of, trial, until
+from opencollab_nb.compare.weighing import weighing_of
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import (
     Message,
     Messages,
@@ -23,8 +26,10 @@ from opencollab_nb.messages import (
     tool_calls_of,
     wire,
 )
+from opencollab_nb.session import Session
 from opencollab_nb.shaping import LayerReport, Projected, name_of, prefix_kept
 from opencollab_nb.shaping.place import place
+from opencollab_nb.transcript import Transcript
 
 SHOWN_CHANGES = 40
 
@@ -140,6 +145,8 @@ def what_if(
     mode: str | None = None,
     target_ratio: float | None = None,
     pressure: Any = None,
+    window: int | None = None,
+    afresh: bool = True,
 ) -> WhatIf:
     """The request that another chain would make; the run is not touched.
 
@@ -147,7 +154,8 @@ def what_if(
     the weights in force at the time.
 
     Args:
-        source: a session, or a list of messages.
+        source: a session, a transcript that was loaded, or a list of messages. The steps of a transcript are
+            its model calls, and `before` is what the original agent sent, compactions of the file applied.
         shapers: as for `session.use`: shapers in order, or one policy or its name. None: the session's
             own, their summarizers left out.
         step: project the transcript as it was when this step's request was made, and compare with that
@@ -155,6 +163,9 @@ def what_if(
         mode: `sticky` or `stateless`; None for that of the session.
         target_ratio: the share of the trigger to work down to; None for that of the chain, else of the time.
         pressure: another `Pressure` than the session's; for a list of messages, instead of a guess.
+        window: in tokens, instead of that of a transcript or its model; a session has its own.
+        afresh: False, for a transcript, for what the chain would send if it had been in force from the first
+            call on, as `pressure_curve` and `compare` have it; a sticky one then stands by what it did.
 
     Raises:
         UsageProblem: (a ValueError) what cannot be used; it is named.
@@ -165,11 +176,25 @@ def what_if(
     [[1, 1]]
     """
     tried = trial(source, shapers, mode, target_ratio)
-    found = setting_of(source, step, pressure, tried.target_ratio)
+    if window is not None and (pressure is not None or isinstance(source, Session)):
+        raise UsageProblem("window= is for transcripts and lists of messages, without pressure=")
+    found = setting_of(source, step, pressure, tried.target_ratio, window)
+    if not afresh:
+        if not isinstance(source, Transcript) or pressure is not None:
+            raise UsageProblem("afresh=False is for a transcript that was loaded, without pressure=")
+        return _outcome(found, tried, _from_the_first_call(source, step, tried, window))
     projection = tried.projection()
     if found.pinned:
         projection.pin(found.messages, found.pinned)
     return _outcome(found, tried, projection.project(found.messages, found.pressure))
+
+
+def _from_the_first_call(
+    transcript: Transcript, step: int | None, tried: Trial, window: int | None
+) -> Projected:
+    subject = until(transcript, step)
+    *_, last = requests_of(subject, tried, weighing_of(subject, window=window))
+    return last.projected
 
 
 def _outcome(found: Setting, tried: Trial, projected: Projected) -> WhatIf:
