@@ -5,11 +5,14 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from opencollab_nb import compare, prefix_kept
+from opencollab_nb import OldHistorySnipShaper as snip
+from opencollab_nb import compare, load, prefix_kept
 from opencollab_nb.compare import COLUMNS, pressure_curve, rows_of
 from opencollab_nb.compare.subject import subjects_of
 from opencollab_nb.errors import UsageProblem
@@ -163,6 +166,16 @@ def test_rows_can_be_made_in_any_process() -> None:
 def test_of_several_transcripts_those_without_a_call_are_left_out() -> None:
     silent = [{"role": "user", "content": "hi"}]
     assert [one.name for one in subjects_of({"silent": silent, "talk": talk(1)})] == ["talk"]
+
+
+def test_six_chains_on_a_thousand_messages_take_seconds(shared: Path) -> None:
+    # Usually 1.5 s; together with the stateless mode it is about six times as much.
+    chains = ["default", "summarize", "no_history_compaction", [ToolOutputClearShaper()], [snip()], None]
+    subject = subjects_of(load(shared / "transcripts/pi/before-compaction.jsonl"))
+    begun = time.process_time()
+    frame = compare(subject, chains, mode="sticky")
+    assert time.process_time() - begun <= 10
+    assert len(frame) == 6 * 471
 
 
 def test_a_list_of_transcripts_gets_names_of_its_own() -> None:
