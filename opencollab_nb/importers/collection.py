@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 
-from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.transcript import Transcript
+from opencollab_nb.transcript.shown import MOST_NOTICES, grid_html, grid_text, line, notes_html
 
 _COLUMNS = ("transcript", "format", "messages", "model calls", "compactions", "skipped", "notices", "title")
+MOST_ROWS = 100
+"""More than a reader looks through."""
 
 
 class Transcripts(list[Transcript]):
@@ -23,29 +24,25 @@ class Transcripts(list[Transcript]):
         self.notices = list(notices)
 
     def __repr__(self) -> str:
-        rows = [_COLUMNS, *map(_row, self)]
-        widths = [max(len(row[at]) for row in rows) for at in range(len(_COLUMNS))]
-        lines = [
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        return "\n".join([f"{len(self)} transcripts", *lines, *(_visible(text) for text in self.notices)])
+        shown, more = list(map(_row, self[:MOST_ROWS])), len(self) - MOST_ROWS
+        rest = [f"… and {more:,} more"] if more > 0 else []
+        table = grid_text(_COLUMNS, shown)
+        return "\n".join([f"{len(self):,} transcripts", table, *rest, *self._told()])
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in _COLUMNS)
-        body = "".join(
-            "<tr>"
-            + "".join(
-                f"<td style='text-align:left'><bdi>{html.escape(text)}</bdi></td>" for text in _row(one)
-            )
-            + "</tr>"
-            for one in self
-        )
-        notes = "".join(f"<p>{html.escape(_visible(text))}</p>" for text in self.notices)
+        shown, more = list(map(_row, self[:MOST_ROWS])), len(self) - MOST_ROWS
+        rest = f"<p>… and {more:,} more</p>" if more > 0 else ""
         return (
             "<div class='mathjax_ignore tex2jax_ignore'>"
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}</div>"
+            f"<p><b>{len(self):,} transcripts</b></p>{grid_html(_COLUMNS, shown)}{rest}"
+            f"{notes_html(self._told())}</div>"
         )
+
+    def _told(self) -> list[str]:
+        """The files that gave none; of very many the first."""
+        told = [line(text) for text in self.notices[:MOST_NOTICES]]
+        more = len(self.notices) - len(told)
+        return [*told, *([f"… and {more:,} notices more: .notices"] if more else [])]
 
 
 def _row(transcript: Transcript) -> tuple[str, ...]:
@@ -53,17 +50,12 @@ def _row(transcript: Transcript) -> tuple[str, ...]:
     if origin is None:
         return (str(transcript.path or "memory"), "", f"{len(transcript):,}", "", "", "", "", "")
     return (
-        _visible(origin.name),
+        line(origin.name),
         origin.format,
         f"{len(transcript):,}",
         f"{len(origin.sent):,}",
         f"{len(origin.compactions):,}",
         f"{sum(origin.skipped.values()):,}",
         f"{len(transcript.notices):,}",
-        _visible(origin.title)[:60],
+        line(origin.title, 60),
     )
-
-
-def _visible(text: str, limit_chars: int = 300) -> str:
-    """The text on one line, without known secrets, characters that act spelt out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in KNOWN.struck(text[:limit_chars]))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.tokens.usage import Usage
+from opencollab_nb.transcript.shown import facts_html, line
 
 if TYPE_CHECKING:
     from opencollab_nb.transcript.store import Transcript
-
-_SHOWN_NOTICES = 12
 
 
 @dataclass(frozen=True)
@@ -135,22 +132,11 @@ class Origin:
             ),
             ("outcome", self.outcome or ""),
         ]
-        return [(name, KNOWN.struck(text)) for name, text in pairs if text]
+        return [(name, text) for name, text in pairs if text]
 
     def __repr__(self) -> str:
-        lines = [f"Origin of {KNOWN.struck(self.name)!a}"]
-        return "\n".join([*lines, *(f"  {name}: {_visible(text)}" for name, text in self.facts())])
+        lines = [f"Origin of {line(self.name)}"]
+        return "\n".join([*lines, *(f"  {name}: {line(text)}" for name, text in self.facts())])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-            f"<td style='text-align:left'><bdi>{html.escape(_visible(text))}</bdi></td></tr>"
-            for name, text in self.facts()
-        )
-        return f"<div class='mathjax_ignore tex2jax_ignore'><table>{rows}</table></div>"
-
-
-def _visible(text: str, limit_chars: int = 300) -> str:
-    """The text on one line, characters that act spelt out, cut where it is long."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:limit_chars])
-    return shown + ("…" if len(text) > limit_chars else "")
+        return f"<div class='mathjax_ignore tex2jax_ignore'>{facts_html(self.facts())}</div>"

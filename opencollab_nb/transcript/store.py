@@ -13,6 +13,7 @@ from opencollab_nb.messages import Message, Messages
 from opencollab_nb.transcript.entries import checked, commit_entry, digest_of, head, message_entry
 from opencollab_nb.transcript.origin import Origin
 from opencollab_nb.transcript.origin_record import origin_of
+from opencollab_nb.transcript.shown import as_html, as_text
 
 
 class Transcript:
@@ -61,6 +62,13 @@ class Transcript:
     def __repr__(self) -> str:
         where = self.path or "memory"
         return f"Transcript({len(self)} messages, {self.committed} steps, {str(where)!r})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """As the value of a cell: with all that is known of where it came from."""
+        printer.text(repr(self) if cycle or self.origin is None else as_text(self))
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     @classmethod
     def of(cls, messages: Iterable[Message], *, steps: int = 0, origin: Origin | None = None) -> Transcript:
