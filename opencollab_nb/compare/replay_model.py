@@ -54,6 +54,8 @@ class ReplayModel:
         """The recorded model, for the tokenizer and the window; None where it is not known."""
         self.window = origin.window if origin else None
         self.label = f"replay of {origin.name if origin else self.name}" if origin or self.name else "replay"
+        self.unseen_tokens = (origin.constant_tokens or 0) if origin else 0
+        """Tokens of every recorded request that stand in no message: a system prompt that the file lacks."""
         self.workspace = RecordedTools(self.recording.steps, origin.tools if origin else ())
         self._next = 1
         self._differs = False

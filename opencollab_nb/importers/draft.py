@@ -168,8 +168,8 @@ reasoning_tokens=0), model='m'),), 3, 1)
         self._children.append(draft)
 
     def done(self) -> Transcript:
-        """The transcript, made sound: every call answered, every result after its call, nothing empty."""
-        sound, repairs = repair(self.messages)
+        """The transcript, made sound; see `mended`."""
+        sound, repairs = mended(self.messages)
         place = {message["meta"]["id"]: at for at, message in enumerate(sound) if "meta" in message}
         messages = _numbered(sound)
         sent = tuple(
@@ -214,6 +214,22 @@ reasoning_tokens=0), model='m'),), 3, 1)
         usage = any(call.usage for call in self._sent)
         absent = {"system prompt": not system, "tool schemas": not self.tools, "usage": not usage}
         return [what for what, is_absent in absent.items() if is_absent]
+
+
+def mended(messages: Messages) -> tuple[Messages, Counter[str]]:
+    """Every result after its call and every call answered, but for those at the end: there it only stops.
+
+    >>> call = {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "ls"}}]}
+    >>> len(mended([call])[0]), len(mended([call, {"role": "user", "content": "well?"}])[0])
+    (1, 3)
+    """
+    sound, repairs = repair(messages)
+    counts = Counter(repairs)
+    # What repair puts in is the only thing here that has no meta.
+    while sound and len(sound) > 1 and "meta" not in sound[-1] and sound[-1].get("role") == "tool":
+        sound.pop()
+        counts["interrupted"] -= 1
+    return sound, +counts
 
 
 def _numbered(messages: Messages) -> Messages:

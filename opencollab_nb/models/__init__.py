@@ -49,8 +49,9 @@ class Model(Protocol):
 
     Optional attributes that the session reads: `name` (for the tokenizer, the window and views),
     `window` (tokens), `max_output_tokens`, `simulated` (True only for a model that is no model),
-    `label` (how views name it), `workspace` (answers the calls where the session was given none),
-    `said_after(step)` (what a recorded user said then; see `ReplayModel`).
+    `label` (how views name it), `unseen_tokens` (of every request, in no message and no schema),
+    `workspace` (answers the calls where the session was given none), `said_after(step)` (what a
+    recorded user said then; see `ReplayModel`).
     """
 
     def reply(self, request: Request, *, cancel: Ticket | None = None) -> Reply:

@@ -110,6 +110,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         tools=tools,
         max_output_tokens=limit or 0,
         target_ratio=chosen.target_ratio or TARGET_RATIO,
+        unseen_tokens=getattr(model, "unseen_tokens", 0),
     )
     name = KNOWN.struck_value(settings.name or "session")
     path = Path(settings.path).expanduser() if settings.path is not None else new_run_folder(name)

@@ -141,6 +141,7 @@ def rebuilt(
         tools=tools,
         max_output_tokens=start["max_output_tokens"] or 0,
         target_ratio=(trace.last("swap") or start)["target_ratio"],
+        unseen_tokens=getattr(model, "unseen_tokens", 0),
     )
     known = next((e["pressure"] for e in reversed(trace.events) if e.get("pressure")), start["pressure"])
     doubt = pressure.restore(known)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from opencollab_nb import load
 from opencollab_nb.compare.replay_model import ReplayModel, needed_and_gone
 from opencollab_nb.errors import ModelUnavailable, UsageProblem
 from opencollab_nb.messages import Messages, text_of
@@ -117,6 +118,15 @@ def test_a_branch_replays_from_its_own_step() -> None:
     branch = session.fork(3)
     branch.run()
     assert contents(branch) == contents(session)
+
+
+def test_what_the_file_does_not_show_is_weighed_and_its_reports_calibrate(shared: Path) -> None:
+    model = ReplayModel(load(shared / "transcripts/codex")[0])
+    session = Session(model.task, model=model, system=model.system)
+    session.run(40)
+    assert model.unseen_tokens > 5_000
+    assert session.pressure.source == "calibrated"
+    assert not notices(session)
 
 
 def test_past_the_end_of_the_recording_it_says_so() -> None:

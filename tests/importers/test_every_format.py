@@ -15,13 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from opencollab_nb import load
+from opencollab_nb.importers.draft import mended
 from opencollab_nb.importers.formats import FORMATS
 from opencollab_nb.importers.load import RECOGNISED, recognised
 from opencollab_nb.importers.source import Held, Source
 from opencollab_nb.importers.view import view_sent
 from opencollab_nb.messages import id_of, tool_calls_of
 from opencollab_nb.tokens.estimate import weigh
-from opencollab_nb.transcript import Transcript, repair
+from opencollab_nb.transcript import Transcript
 
 FOLDERS = {
     "aider": "aider",
@@ -65,7 +66,7 @@ def check(transcript: Transcript) -> None:
     assert origin is not None
     assert [id_of(message) for message in messages] == list(range(len(messages)))
     assert origin.read == origin.used + sum(origin.skipped.values())
-    assert not repair(messages)[1], "every call is answered, every result has its call, nothing is empty"
+    assert not mended(messages)[1], "calls are answered, results have their calls, nothing is empty"
     for message in messages:
         assert message["role"] in ("system", "developer", "user", "assistant", "tool")
         content = message.get("content")

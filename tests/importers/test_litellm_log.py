@@ -162,7 +162,7 @@ def test_other_conversations_of_a_file_are_transcripts_of_their_own() -> None:
         "response": answer("r3", content="hi"),
     }
     found = read(FIRST, other)
-    assert [len(one) for one in found] == [4, 2]
+    assert [len(one) for one in found] == [3, 2]
 
 
 def test_a_record_of_another_kind_is_no_log() -> None:

@@ -14,11 +14,12 @@ from opencollab_nb.importers import (
     openhands,
     swe_agent,
 )
+from opencollab_nb.importers.draft import mended
 from opencollab_nb.importers.source import Held, Source
 from opencollab_nb.importers.view import view_sent
 from opencollab_nb.messages import id_of, text_of, tool_calls_of
 from opencollab_nb.tokens.estimate import weigh
-from opencollab_nb.transcript import Transcript, repair
+from opencollab_nb.transcript import Transcript
 from tests.importers.files import whole
 from tests.importers.inspect_files import LOG
 from tests.importers.openhands_files import KINDS_METRICS, OPENHANDS_KINDS, OPENHANDS_NESTED
@@ -48,7 +49,7 @@ def sound(transcript: Transcript) -> None:
     messages, origin = transcript.messages, transcript.origin
     assert origin is not None
     assert [id_of(message) for message in messages] == list(range(len(messages)))
-    assert not repair(messages)[1]
+    assert not mended(messages)[1]
     assert origin.read == origin.used + sum(origin.skipped.values())
     assert repr(origin)
     for message in messages:
