@@ -44,7 +44,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tasks": SESSION | {"session"},
     "pytest_plugin": set(),
     "compare": SESSION | {"session", "tasks"},
-    "views": SESSION | {"session", "tasks", "compare"},
+    "team": SESSION | {"session"},
+    "views": SESSION | {"session", "tasks", "compare", "team"},
 }
 HEAVY = {
     "openai",
