@@ -119,6 +119,18 @@ class TeamSpec:
         """True where every role is a seat from the start: there are allowances, or nobody may spawn."""
         return bool(self.allowances) or not self.topology.spawn
 
+    @property
+    def unreachable(self) -> tuple[str, ...]:
+        """Roles that no edge leads to from the entry: only the user can set them to work."""
+        reached, fresh = {self.entry}, [self.entry]
+        while fresh:
+            role = fresh.pop()
+            for to in (*self.topology.may_spawn(role), *self.topology.may_message(role)):
+                if to not in reached:
+                    reached.add(to)
+                    fresh.append(to)
+        return tuple(name for name in self.names if name not in reached)
+
     def context_of(self, name: str) -> Policy:
         """The context policy in force for a role."""
         return self.role(name).context or self.context
