@@ -81,7 +81,7 @@ class NextRequest:
         with self._bench.lock:
             ticket.check()
             try:
-                self._bench.check_budget()  # making it may have cost a summary
+                self._bench.check_budget(prepared.tokens)  # making it may have cost a summary
             except Ended:
                 self._keep(prepared)
                 raise

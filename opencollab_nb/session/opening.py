@@ -18,8 +18,9 @@ from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
 from opencollab_nb.session.direction import Direction
+from opencollab_nb.session.extras import ExtraTool, checked_tools
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
-from opencollab_nb.session.harness import offered
+from opencollab_nb.session.harness import ACTS, given, offered
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.orders import (
     Chosen,
@@ -65,6 +66,8 @@ class Settings:
     memory: Any = None
     handoff: Any = None
     secrets: Any = None
+    lease: Any = None
+    tools: Any = ()
 
 
 SETTINGS = frozenset(setting.name for setting in fields(Settings))
@@ -102,7 +105,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         raise UnknownName("on_shaper_error", settings.on_shaper_error, ON_SHAPER_ERROR)
     workspace = open_workspace(settings.workspace, settings.shell, model)
     limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
-    tools = offered(workspace, chosen.chain, direction.moves)
+    extras = extra_tools(settings.tools, workspace)
+    check_lease(settings.lease)
+    tools = offered(workspace, chosen.chain, direction.moves, extras)
     window = settings.window if settings.window is not None else getattr(model, "window", None)
     pressure = ContextPressure(
         window,
@@ -125,7 +130,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         transcript=Transcript(path / TRANSCRIPT),
         trace=Trace(path / EVENTS),
         pressure=pressure,
-        ledger=Ledger(settings.budget_tokens),
+        ledger=Ledger(settings.budget_tokens, lease=settings.lease),
         chain=with_summarizer(chosen.chain, summarizer, only_empty=True),
         policy=chosen.policy,
         summarizer=summarizer,
@@ -134,6 +139,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         max_steps=settings.max_steps,
         max_output_tokens=limit,
         direction=direction,
+        extras=extras,
         own_workspace=workspace is not settings.workspace,
     )
     remember_parts(bench)
@@ -225,6 +231,27 @@ def check_model(model: Any) -> None:
     """
     if isinstance(model, type) or not callable(getattr(model, "reply", None)):
         raise UsageProblem(f"{model!r} is no model: needed is an object with reply(request, *, cancel=None)")
+
+
+def extra_tools(tools: Any, workspace: Any) -> tuple[ExtraTool, ...]:
+    """The tools given from outside, none of which may have the name of another one.
+
+    Raises:
+        UsageProblem: one has, or is no tool.
+    """
+    return checked_tools(tools or (), [*(tool["function"]["name"] for tool in given(workspace, ())), *ACTS])
+
+
+def check_lease(lease: Any) -> None:
+    """Refuse what cannot be asked for tokens; None stands for no lease.
+
+    Raises:
+        UsageProblem: it lacks `admit` or `book`.
+    """
+    if lease is not None and not all(callable(getattr(lease, verb, None)) for verb in ("admit", "book")):
+        raise UsageProblem(
+            f"{lease!r} is no lease: needed is an object with admit(tokens=0) and book(tokens)"
+        )
 
 
 def label_of(model: Any) -> str:

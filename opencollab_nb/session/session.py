@@ -62,6 +62,9 @@ class Session:
         handoff: a `Handoff`, or the path of one, that a former session left; see `continued`.
         secrets: values by name, or names of environment variables, to be struck out of all that is
             written and shown, besides keys and tokens of the environment and the model's key.
+        lease: what is asked for tokens before each model call, after `budget_tokens`: an object with
+            `admit(tokens=0)`, which gives the reason for a refusal or None, and `book(tokens)`.
+        tools: more tools, each an `ExtraTool`.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
@@ -97,6 +100,8 @@ class Session:
         memory: Any = None,
         handoff: Any = None,
         secrets: Any = None,
+        lease: Any = None,
+        tools: Any = (),
     ) -> None:
         given = {name: value for name, value in locals().items() if name in SETTINGS}
         self._bench = open_session(task, model, Settings(**given))
@@ -112,7 +117,8 @@ class Session:
             path: the run folder.
             model: to go on with.
             workspace: to go on in, a `Workspace` or the path of a folder.
-            given: `summarizer`, `shell`, `memory`, `secrets`, and `parts`, shapers by `module:name`.
+            given: `summarizer`, `shell`, `memory`, `secrets`, `lease`, `tools`, and `parts`, shapers by
+                `module:name`.
 
         Raises:
             TranscriptError: no run is there, it is damaged, or another process writes to it.
