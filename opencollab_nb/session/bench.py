@@ -64,6 +64,7 @@ class Bench:
     direction: Direction = field(default_factory=Direction)
     extras: tuple[ExtraTool, ...] = ()
     """Tools given from outside."""
+    steering: bool = False
     folder_lock: FolderLock | None = None
     own_workspace: bool = False
     """True where the session made the workspace, and closes it."""

@@ -52,6 +52,8 @@ def settings_of(bench: Bench, workspace: Any, given: dict[str, Any]) -> dict[str
         "budget": bench.direction.budget,
         "memory": bench.direction.memory,
         "tools": for_a_branch(bench.extras),
+        "steering": bench.steering,
+        "context": [m for m in bench.transcript.stored if m["meta"]["source"] == "context"],
         "handoff": made(bench, bench.state, without_where(bench.detail)),
     }
     if bench.own_workspace:  # it closes with the session that made it

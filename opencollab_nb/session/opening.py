@@ -9,11 +9,17 @@ from typing import Any
 
 from opencollab_nb.budget.moves import chain_for
 from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
-from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY
+from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY, Message
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.secrecy import KNOWN, keep_key_of, keep_secrets
-from opencollab_nb.session.beginning import begin, direction_of, handoff_of, label_of_memory
+from opencollab_nb.session.beginning import (
+    begin,
+    beside_the_task,
+    direction_of,
+    handoff_of,
+    label_of_memory,
+)
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
@@ -27,6 +33,7 @@ from opencollab_nb.session.orders import (
     check_limit,
     check_mode,
     check_summarizer,
+    check_switch,
     choose,
     summarizer_for,
 )
@@ -68,6 +75,8 @@ class Settings:
     secrets: Any = None
     lease: Any = None
     tools: Any = ()
+    context: Any = ()
+    steering: bool = False
 
 
 SETTINGS = frozenset(setting.name for setting in fields(Settings))
@@ -106,6 +115,8 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     workspace = open_workspace(settings.workspace, settings.shell, model)
     limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
     extras = extra_tools(settings.tools, workspace)
+    context = beside_the_task(settings.context)
+    check_switch("steering", settings.steering)
     check_lease(settings.lease)
     tools = offered(workspace, chosen.chain, direction.moves, extras)
     window = settings.window if settings.window is not None else getattr(model, "window", None)
@@ -140,11 +151,12 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         max_output_tokens=limit,
         direction=direction,
         extras=extras,
+        steering=settings.steering,
         own_workspace=workspace is not settings.workspace,
     )
     remember_parts(bench)
     try:
-        write_start(bench, settings.system, handoff)
+        write_start(bench, settings.system, handoff, context)
         begin(bench, budget=settings.budget, handoff=handoff)
     except BaseException:
         bench.close()
@@ -153,7 +165,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     return bench
 
 
-def write_start(bench: Bench, system: str | None, handoff: Any = None) -> None:
+def write_start(
+    bench: Bench, system: str | None, handoff: Any = None, context: Sequence[Message] = ()
+) -> None:
     """The first event and the first messages."""
     budget = bench.direction.budget
     limits = bench.pressure.snapshot()
@@ -185,10 +199,13 @@ def write_start(bench: Bench, system: str | None, handoff: Any = None) -> None:
         handoff_from=None if handoff is None else str(handoff.session),
         chain_spent_tokens=0 if handoff is None else handoff.chain_spent_tokens,
         handoff=None if handoff is None else handoff.to_dict(),
+        steering=bench.steering,
     )
     text = SYSTEM if system is None else system
     if text:
         bench.keep({"role": "system", "content": text}, "system", SYSTEM_PRIORITY)
+    for message in context:
+        bench.keep(message, "context")
     bench.keep({"role": "user", "content": bench.task}, "task", TASK_PRIORITY)
 
 

@@ -177,6 +177,7 @@ def rebuilt(
         max_output_tokens=start["max_output_tokens"],
         direction=direction,
         extras=extras,
+        steering=bool(start.get("steering")),
         state=stopped(INTERRUPTED) if running else state["state"],
         detail="the process ended in the middle of the run" if running else state["detail"],
     )

@@ -49,6 +49,7 @@ EVENTS: dict[str, Kind] = {
         ("handoff_from", "text?", "the session whose handoff it began with"),
         ("chain_spent_tokens", "int", "tokens spent by the sessions before it, from handoff to handoff"),
         ("handoff", "object?", "the handoff it began with, as `Handoff.to_dict()`"),
+        ("steering", "bool", "true where a status line stands at the end of each request"),
     ),
     "request": of(
         "Before a request is sent.",

@@ -15,6 +15,7 @@ from opencollab_nb.models.simulated.plan import HOLE, ToolCall
 STUB = re.compile(r"\[[^\n]{0,160}\]")
 SUMMARY = re.compile(r"(?i)\W*(context auto-compacted|.{0,60}\bsummary of\b)")
 RESTATED = ("[Restatement", "[Handoff")
+STATUS = "[Status"
 FAILED = ("Error", "[interrupted]")
 POINTER = r"\[offloaded: result (\d+)\b"
 """What stands in a result that was offloaded, with the id under which `read_result` shows it."""
@@ -33,7 +34,7 @@ class Text:
     """A text of the request that is no tool result."""
 
     kind: str
-    """`said` by itself, `told` by the user, `restated` by the harness, or a `summary`."""
+    """`said` by itself, `told` by the user, `restated` by the harness, its `status` line, or a `summary`."""
     text: str
     distance_tokens: int
     """Tokens that follow it."""
@@ -163,6 +164,8 @@ def kind_of(message: Wire, text: str) -> str:
         return "said"
     if text.startswith(RESTATED):
         return "restated"
+    if text.startswith(STATUS):
+        return "status"
     return "summary" if SUMMARY.match(text[:120]) else "told"
 
 
