@@ -52,6 +52,8 @@ _WHERE = {
     "Handoff": "budget",
     "Policy": "policy",
     "Session": "session",
+    "Workflow": "team.workflow",
+    "WorkflowBudgetExceeded": "errors",
     "keep_secret": "secrecy",
     "Run": "session",
     "Step": "session",
