@@ -57,6 +57,7 @@ _WHERE = {
     "keep_secret": "secrecy",
     "Run": "session",
     "Step": "session",
+    "Team": "team",
     "Workspace": "workspace",
     "what_if": "compare",
     "pressure_curve": "compare",
