@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 from opencollab_nb.team.roster import Edge, TeamSpec
@@ -84,8 +85,11 @@ def laid_out(spec: TeamSpec) -> Layout:
     """
     columns = _columns(spec)
     column_of = {name: at for at, column in enumerate(columns) for name in column}
-    passing = {frozenset(e) for e in _edges(spec) if abs(column_of[e[0]] - column_of[e[1]]) > 1}
-    above = LANE + len(passing) * LANE_STEP if passing else 0
+    passing = sum(
+        len({frozenset(e) for e in edges if abs(column_of[e[0]] - column_of[e[1]]) > 1})
+        for edges in (spec.topology.spawn, spec.topology.message)
+    )
+    above = LANE + passing * LANE_STEP if passing else 0
     tallest = max(len(column) for column in columns) * (TALL + BELOW) - BELOW
     boxes = []
     for at, column in enumerate(columns):
@@ -147,7 +151,7 @@ def _links(pairs: list[_Pair]) -> Iterable[Link]:
         there.sort(key=lambda one: ((one[0].x if side in "ns" else one[0].y), one[1]))
         for place, (_, at) in enumerate(there):
             ports[name, side, at] = (place - (len(there) - 1) / 2) * min(PORT_STEP, (TALL - 12) / len(there))
-    lanes: list[frozenset[str]] = []
+    lanes = count()
     for at, pair in enumerate(pairs):
         start, end = (
             _port(box, side, ports[box.name, side, at])
@@ -155,8 +159,7 @@ def _links(pairs: list[_Pair]) -> Iterable[Link]:
         )
         names = (pair.first.name, pair.second.name)
         if pair.second.column - pair.first.column > 1:
-            lanes += [frozenset(names)] * (frozenset(names) not in lanes)
-            path = _around(start, end, lanes.index(frozenset(names)))
+            path = _around(start, end, next(lanes))
         else:
             path = _bent(pair, start, end)
         yield Link(pair.kind, names, path, at_start=pair.back, at_end=pair.forth)

@@ -90,6 +90,13 @@ def test_each_edge_is_drawn_once_with_a_head_at_each_end_that_it_leads_to() -> N
     assert len(drawn.links) == 4
 
 
+def test_edges_around_other_columns_run_side_by_side() -> None:
+    spec = team("abcd", "a>b b>c c>a d>a c>d", "c>a")
+    around = [link.path for link in laid_out(spec).links if len(link.path) > 4]
+    assert len(around) == 3
+    assert len({path[2].y for path in around}) == len({path[1].x for path in around}) == 3
+
+
 def test_columns_follow_the_way_from_the_entry_and_who_cannot_be_reached_stands_last() -> None:
     columns = {box.name: box.column for box in laid_out(team("abcd", "a>b b>c c>a")).boxes}
     assert columns == {"a": 0, "b": 1, "c": 2, "d": 3}
