@@ -23,7 +23,9 @@ OPEN_LINE = r"(?m)^Open \(\d+\): (.*)$"
 """What is open, in a restatement, a handoff or an answer of `todo`: all in one line."""
 HARNESS = ("todo", "read_result", "recall")
 """Tools that the harness offers beside those of the workspace."""
-IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search", "id")
+FROM_OTHERS = re.compile(r"\[(?:Message|Result|New task) \d+ (?:from|of) ")
+"""How a text from another member of a team begins."""
+IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search", "id", "to", "text", "role", "task")
 """Arguments that tell one call of a plan from another."""
 
 Wire = Mapping[str, Any]
