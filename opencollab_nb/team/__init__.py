@@ -10,7 +10,11 @@
 - `stepping.py`  one step of one member; `run.py` all at once, in threads; `swaps.py` shapers mid-run
 - `results.py`  what became of each member
 - `log.py`     the team's own events; `events.py` their kinds
-- `file.py`    `read_team`: a team file, all its faults at once
+- `file.py`    `read_team`: a team file, all its faults at once (`faults.py`); `nodes.py` YAML with lines,
+  `reading.py` one value, `parts.py`, `roles.py`, `edges.py`, `allowances.py` its parts; `shipped.py` teams
+  that come with the house; `written.py` a team as data again
+- `context.py`  a member's context: sources in layers, put together by one plan
+- `audit.py`   role, behaviour, result and cost as tables; `audit_rows.py` the rows of one member
 """
 
 from opencollab_nb.team.file import read_team

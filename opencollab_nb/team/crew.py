@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.models.tempered import tempered
 from opencollab_nb.session.folder import FolderLock
 from opencollab_nb.session.opening import check_model
 from opencollab_nb.team.ledger import Ledger
@@ -82,7 +83,7 @@ class Crew:
         Raises:
             UsageProblem: none was given for it, or what was given cannot be asked.
         """
-        return model_for(self.models, role)
+        return tempered(model_for(self.models, role), role.temperature)
 
 
 def model_for(models: Any, role: Role) -> Any:

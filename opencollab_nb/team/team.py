@@ -10,6 +10,7 @@ from typing import Any
 from opencollab_nb.errors import SessionBusy, UsageProblem
 from opencollab_nb.session.ends import PAUSED, PAUSING, RUNNING
 from opencollab_nb.session.orders import check_limit
+from opencollab_nb.team.audit import audit
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.delivery import route, why_it_cannot_go_on
 from opencollab_nb.team.ledger import Ledger
@@ -259,6 +260,8 @@ class Team:
     def subscribe(self, listener: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
         """Hand every event of the team from now on to `listener`; returns the call that ends it."""
         return self._crew.log.subscribe(listener)
+
+    audit = audit
 
     def close(self) -> None:
         """Stop what runs and give the run folders free; the team can still be looked at."""
