@@ -10,8 +10,8 @@
 - `verbs.py`        the verbs of `%oc`: one table; `verb.py` a row of it; `deeds.py` what they do
 - `lab_verbs.py`    ... those for exploring; `lab_deeds.py`, `lab_results.py`
 - `moves_verbs.py`  ... those of the four moves; `moves_deeds.py`, `moves_results.py`; `ages.py` 30d
-- `team_verbs.py`   ... that of teams; `team_deeds.py`; `team_view.py` a declared team, `team_drawing.py` its
-  picture, `team_layout.py` where everything stands in it
+- `team_verbs.py`   ... that of teams; `team_deeds.py`, `team_results.py`; `team_view.py` a declared team,
+  `team_drawing.py` its picture, `team_layout.py` where everything stands in it
 - `lines.py`        words, flags and literals of a magic line
 - `chains.py`       shapers on a line, and in words
 - `names.py`        the agents of a shell by name

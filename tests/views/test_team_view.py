@@ -190,7 +190,7 @@ def test_the_verb_tells_all_faults_with_their_lines_and_no_traceback(
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("%oc team", "show which team?"),
+        ("%oc team", "what of a team?"),
         ("%oc team show", "%oc team show FILE"),
         ("%oc team shwo example", "did you mean 'show'?"),
         ("%oc team show nothere", "Teams that come with the house: analyst_coder_tester, example"),
