@@ -26,7 +26,7 @@ def spawn(crew: Crew, own: Member, role: str, task: str) -> str:
     with crew.lock:
         roles = crew.spec.topology.may_spawn(own.role.name)
         if role not in roles:
-            return f"Error: you cannot spawn {role!r}{_hint(role, roles)}. Roles: {', '.join(roles)}."
+            return f"Error: you cannot spawn {role!r}{_hint(role, roles)} Roles: {', '.join(roles)}."
         if not task.strip():
             return "Error: the task is empty; say what the agent is to do."
         if len(task) > MOST_CHARS:
@@ -57,7 +57,7 @@ def send(crew: Crew, own: Member, to: str, text: str) -> str:
         known = [m.name for m in crew.members.values() if m.role.name in roles and m is not own]
         if to not in known:
             here = f"You can write to: {', '.join(known)}." if known else "There is nobody yet to write to."
-            return f"Error: you cannot write to {to!r}{_hint(to, known)}. {here}"
+            return f"Error: you cannot write to {to!r}{_hint(to, known)} {here}"
         if not text.strip():
             return "Error: the message is empty; say something."
         if len(text) > MOST_CHARS:
@@ -105,8 +105,8 @@ def _answer(crew: Crew, member: Member, call: str) -> str | None:
 
 def told_of_begin(crew: Crew, name: str) -> str:
     """The answer to a spawn."""
-    cap = crew.ledger.books[name].cap
-    tokens = "" if cap is None else f" with {cap:,} tokens"
+    granted = crew.ledger.books[name].granted
+    tokens = "" if granted is None else f" with {granted:,} tokens"
     return f"{name} has started{tokens}. Its result comes as a message: go on, or wait."
 
 
@@ -137,7 +137,7 @@ def call_in_flight(own: Member) -> str:
 
 def _hint(name: str, known: Iterable[str]) -> str:
     guess = nearest(name, list(known))
-    return f"; did you mean {guess!r}?" if guess else ""
+    return f"; did you mean {guess!r}?" if guess else "."
 
 
 def _words(task: str) -> str:

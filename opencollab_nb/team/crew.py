@@ -85,6 +85,20 @@ class Crew:
         """
         return tempered(model_for(self.models, role), role.temperature)
 
+    def close(self) -> None:
+        """Give the run folders, the workspaces and the lock free; nothing may be at work any more."""
+        self.closed = True
+        for member in self.members.values():
+            if member.session is not None:
+                member.session.close()
+            if member.workspace is not None:
+                member.workspace.close()
+        if self.own_workspace:
+            self.workspace.close()
+        self.log.close()
+        if self.folder_lock is not None:
+            self.folder_lock.release()
+
 
 def model_for(models: Any, role: Role) -> Any:
     """One model for all, that of a role in a mapping, or what a function of the role's name gives.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.session.orders import say
 from opencollab_nb.team import allocation
 from opencollab_nb.team.beginning import begin
@@ -31,9 +32,35 @@ def route(crew: Crew, letter: Letter) -> None:
         fetch(crew, member)
 
 
+def said(crew: Crew, text: str, to: str | None) -> Letter:
+    """A message of the user to a member, the entry if no other is named; see `Team.say`."""
+    if not isinstance(text, str) or not text.strip():
+        raise UsageProblem("say() needs some text")
+    with crew.lock:
+        member = crew.entry if to is None else crew.member(to)
+        refusal = why_it_cannot_go_on(crew, member)
+        if refusal is not None:
+            raise UsageProblem(f"{member.name} cannot act on it: {refusal}")
+        letter = crew.mail.send(USER, member.name, text)
+        route(crew, letter)
+    return letter
+
+
 def fetch(crew: Crew, member: Member) -> None:
-    """Put what waits for a member into its transcript at its next step boundary."""
-    member.bench.order(partial(deliver, crew, member))
+    """Put what waits for a member into its transcript at its next step boundary.
+
+    Like an order of the user; subscribers hear of it later, as the crew's lock may be held here.
+
+    Raises:
+        UsageProblem: its session is closed.
+    """
+    bench = member.bench
+    with bench.lock:
+        bench.check_open()
+        if bench.ticket is None:
+            deliver(crew, member)
+        else:
+            bench.waiting.append((partial(deliver, crew, member), None))
 
 
 def deliver(crew: Crew, member: Member) -> None:
@@ -55,6 +82,7 @@ def wake(crew: Crew, member: Member) -> None:
     if not crew.ledger.books[member.name].open:
         crew.ledger.grant(member.name)
     member.ended = None
+    member.seen = None if member.session is None else member.session.run_handle
 
 
 def why_it_cannot_go_on(crew: Crew, member: Member) -> str | None:

@@ -18,16 +18,18 @@ def settle(crew: Crew) -> None:
             if member.session is None or member.ended is not None or member.busy:
                 continue
             outcome = end_of(member.session)
+            if outcome != FINISHED and member.seen is member.session.run_handle:
+                continue
             if outcome is not None and not crew.mail.waiting(member.name):
                 end(crew, member, outcome)
 
 
 def end(crew: Crew, member: Member, outcome: str) -> None:
-    """Close the account of a member that was spawned, and send what it leaves to its parent."""
+    """Take back what a member of a dynamic team has not spent, and send what it leaves to its parent."""
     session = member.session
     assert session is not None
     member.ended, member.waiting = outcome, False
-    if not crew.spec.declared and member is not crew.entry:
+    if not crew.spec.declared:
         crew.ledger.close(member.name)
     if member.parent is not None and not told(crew, member, outcome):
         text = result_text(member, session, outcome)

@@ -32,6 +32,8 @@ class Member:
     """True from its call of `wait` until something comes in."""
     ended: str | None = None
     """How it came to an end: `finished`, `ran out`, `stopped` or `failed`; None while it can go on."""
+    seen: object = field(default_factory=object, repr=False)
+    """The run whose end is known: what a member that was woken has left of it is no new end."""
     workspace: Any = field(default=None, repr=False)
     """Its own view of the team's folder."""
 

@@ -126,7 +126,7 @@ def go_on(crew: Crew, member: Member, events: list[Event]) -> None:
     outcome = end_of(session)
     if outcome is not None and (member.parent is None or told(crew, member, outcome)):
         member.ended = outcome
-        if not crew.spec.declared and member is not crew.entry:
+        if not crew.spec.declared:
             crew.ledger.close(member.name)
     own = [e for e in events if e.get("member") == member.name and e["kind"] in ("wait", "delivery")]
     member.waiting = bool(own) and own[-1]["kind"] == "wait" and own[-1]["step"] == session.steps

@@ -15,7 +15,7 @@ from opencollab_nb.session.run import HEARTBEAT_SECONDS, waited
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.ending import settle, wake_someone
 from opencollab_nb.team.member import Member
-from opencollab_nb.team.stepping import detail_of, ready, state_of
+from opencollab_nb.team.stepping import detail_of, ready, state_of, tell
 
 
 class TeamRun:
@@ -104,7 +104,7 @@ class TeamRun:
         finally:
             self._crew.log.note("state", state=self.state, detail=self.detail)
             self._over.set()
-            self._crew.log.tell()
+            tell(self._crew)
 
     def _goes_on(self) -> bool:
         """Hand on what has ended, start who can go on; False once nobody can."""
@@ -116,7 +116,7 @@ class TeamRun:
             wake_someone(crew)
             for member in list(crew.members.values()):
                 self._start(member)
-        crew.log.tell()
+        tell(crew)
         return bool(self._in_flight())
 
     def _start(self, member: Member) -> None:

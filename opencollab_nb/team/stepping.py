@@ -8,6 +8,7 @@ from opencollab_nb.session import Step
 from opencollab_nb.session.ends import DONE, PAUSED, READY
 from opencollab_nb.team.acts import answer_known
 from opencollab_nb.team.crew import Crew
+from opencollab_nb.team.delivery import wake, why_it_cannot_go_on
 from opencollab_nb.team.ending import settle, wake_someone
 from opencollab_nb.team.member import FAILED, FINISHED, RAN_OUT, STOPPED, Member
 
@@ -53,8 +54,26 @@ def take_turn(crew: Crew) -> TeamStep:
     run = member.session.start(1)
     run.wait()
     settle(crew)
+    tell(crew)
     step = run.last or Step(member.steps + 1, state=member.session.state, detail=member.session.detail)
     return TeamStep(member.name, step, state_of(crew))
+
+
+def take_up(crew: Crew) -> None:
+    """Let those try again that nobody can wake: the user calls on them by going on."""
+    with crew.lock:
+        for member in crew.members.values():
+            tries = member.parent is None and member.ended in (FAILED, STOPPED)
+            if tries and why_it_cannot_go_on(crew, member) is None:
+                wake(crew, member)
+
+
+def tell(crew: Crew) -> None:
+    """Hand out what happened, the team's events and its members'; never called under a lock."""
+    crew.log.tell()
+    for member in list(crew.members.values()):
+        if member.session is not None:
+            member.bench.tell()
 
 
 def ready(crew: Crew, member: Member) -> None:
@@ -79,9 +98,7 @@ def state_of(crew: Crew) -> str:
 
 def detail_of(crew: Crew) -> str:
     """The state in one sentence, where there is more to say."""
-    told = [
-        f"{m.name} {'has ' if m.ended == RAN_OUT else ''}{m.ended}"
-        for m in crew.members.values()
-        if m.ended in (RAN_OUT, FAILED, STOPPED)
-    ]
-    return "; ".join(told)
+    ends = (RAN_OUT, FAILED, STOPPED)
+    return "; ".join(
+        f"{member.name} {member.ended}" for member in crew.members.values() if member.ended in ends
+    )

@@ -12,16 +12,16 @@ from opencollab_nb.session.ends import PAUSED, PAUSING, RUNNING
 from opencollab_nb.session.orders import check_limit
 from opencollab_nb.team.audit import audit
 from opencollab_nb.team.crew import Crew
-from opencollab_nb.team.delivery import route, why_it_cannot_go_on
+from opencollab_nb.team.delivery import said
 from opencollab_nb.team.ledger import Ledger
-from opencollab_nb.team.mail import USER, Letter
+from opencollab_nb.team.mail import Letter
 from opencollab_nb.team.member import Member
 from opencollab_nb.team.opening import open_crew
 from opencollab_nb.team.results import TeamResult, result_of
 from opencollab_nb.team.resume import reopen_crew
 from opencollab_nb.team.roster import TeamSpec
 from opencollab_nb.team.run import TeamRun
-from opencollab_nb.team.stepping import TeamStep, detail_of, state_of, take_turn
+from opencollab_nb.team.stepping import TeamStep, detail_of, state_of, take_turn, take_up, tell
 from opencollab_nb.team.swaps import use, use_summarizer
 from opencollab_nb.trace import Trace
 
@@ -169,13 +169,8 @@ class Team:
             KeyboardInterrupt: the cell was interrupted; the team is at rest.
         """
         self._check_free()
-        self._stepping = True
-        try:
-            step = take_turn(self._crew)
-        finally:
-            self._stepping = False
-        self._tell(step.state)
-        return step
+        take_up(self._crew)
+        return self._step()
 
     def run(self, n: int | None = None) -> str:
         """Make up to `n` steps, one member after the other, or go on until nobody has one to make.
@@ -185,9 +180,11 @@ class Team:
             KeyboardInterrupt: the cell was interrupted; the team is at rest.
         """
         check_limit("n", n)
+        self._check_free()
+        take_up(self._crew)
         self._pausing, made = False, 0
         while (n is None or made < n) and not self._pausing:
-            if self.step().member is None:
+            if self._step().member is None:
                 break
             made += 1
         return self.state
@@ -203,6 +200,7 @@ class Team:
         """
         check_limit("n", n)
         self._check_free()
+        take_up(self._crew)
         self._run = run = TeamRun(self._crew, n)
         run.begin()
         return run
@@ -229,16 +227,8 @@ class Team:
         Raises:
             UsageProblem: there is no text, no such member, or it can make no further step.
         """
-        if not isinstance(text, str) or not text.strip():
-            raise UsageProblem("say() needs some text")
-        crew = self._crew
-        with crew.lock:
-            member = crew.entry if to is None else crew.member(to)
-            refusal = why_it_cannot_go_on(crew, member)
-            if refusal is not None:
-                raise UsageProblem(f"{member.name} cannot act on it: {refusal}")
-            letter = crew.mail.send(USER, member.name, text)
-            route(crew, letter)
+        letter = said(self._crew, text, to)
+        tell(self._crew)
         return letter
 
     def use(self, *shapers: Any, member: str | None = None) -> None:
@@ -265,21 +255,18 @@ class Team:
 
     def close(self) -> None:
         """Stop what runs and give the run folders free; the team can still be looked at."""
-        crew = self._crew
-        if crew.closed:
-            return
-        self.stop()
-        crew.closed = True
-        for member in crew.members.values():
-            if member.session is not None:
-                member.session.close()
-            if member.workspace is not None:
-                member.workspace.close()
-        if crew.own_workspace:
-            crew.workspace.close()
-        crew.log.close()
-        if crew.folder_lock is not None:
-            crew.folder_lock.release()
+        if not self._crew.closed:
+            self.stop()
+            self._crew.close()
+
+    def _step(self) -> TeamStep:
+        self._stepping = True
+        try:
+            step = take_turn(self._crew)
+        finally:
+            self._stepping = False
+        self._tell(step.state)
+        return step
 
     def _check_free(self) -> None:
         if self._crew.closed:
@@ -291,4 +278,4 @@ class Team:
         last = self.trace.last("state")
         if last is None or last["state"] != state:
             self._crew.log.note("state", state=state, detail=self.detail)
-        self._crew.log.tell()
+        tell(self._crew)
