@@ -137,3 +137,20 @@ def test_a_resumed_a_branched_and_a_continued_run_keep_the_switch(tmp_path: Path
 def test_a_switch_is_on_or_off(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="steering is 'yes': give True or False"):
         a_session(tmp_path / "run", steering="yes")
+
+
+def test_what_a_layer_just_removed_is_restated_in_that_very_request(tmp_path: Path) -> None:
+    session = directed(
+        tmp_path / "run",
+        working(14, chars=2_400),
+        steering=True,
+        max_steps=40,
+        window=4_000,
+        budget=ContextBudget(restate_every=None),
+        policy="default",
+    )
+    session.run()
+    removed = {e["step"] for e in session.trace.of("session.history_compaction") if e["removed"]}
+    restated = {e["step"] for e in session.trace.of("restatement") if e["reason"] == "compaction"}
+    assert removed
+    assert removed <= restated
