@@ -81,6 +81,11 @@ class Run:
         """True from the moment it was told to pause or stop."""
         return self._pausing or self._stopping is not None or self._ended
 
+    @property
+    def inside(self) -> bool:
+        """True for code that this very run executes: it cannot wait for the run's end."""
+        return threading.current_thread() is self._thread
+
     def join(self, seconds: float) -> bool:
         """Wait for the end, so long at most; True if it has come."""
         return self._over.wait(seconds)
@@ -118,7 +123,7 @@ class Run:
             ticket = self._ticket
         if ticket is not None:
             ticket.cancel()
-        if threading.current_thread() is self._thread:
+        if self.inside:
             return
         if not self._over.wait(GRACE_SECONDS):
             self._interrupt_python()

@@ -25,7 +25,7 @@ def take_seats(crew: Crew) -> None:
     if refusal is not None:
         raise UsageProblem(f"{refusal}; give the team more tokens")
     for name in names:
-        crew.members[name] = Member(name, crew.spec.role(name))
+        crew.add(Member(name, crew.spec.role(name)))
 
 
 def begin(
@@ -48,7 +48,7 @@ def begin(
             call=call,
             message=message,
         )
-        crew.members[member.name] = member
+        crew.add(member)
         member.parent, member.task = parent, task
         if message is not None:
             crew.mail.found(member.name, [message])

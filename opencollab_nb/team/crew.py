@@ -67,6 +67,10 @@ class Crew:
             raise UnknownName("member", name, self.members)
         return self.members[name]
 
+    def add(self, member: Member) -> None:
+        """Take in a member; who reads the members meanwhile has those of before."""
+        self.members = {**self.members, member.name: member}
+
     def folder(self, name: str) -> Path:
         """The run folder of a member."""
         return self.path / MEMBERS / name

@@ -77,8 +77,9 @@ def open_crew(
             settings=settings,
             folder_lock=lock,
         )
-        for role in spec.roles:
-            crew.model_for(role)
+        if hasattr(models, "reply") or not callable(models):  # a function is asked once for each member
+            for role in spec.roles:
+                crew.model_for(role)
         root = getattr(held, "root", None)
         log.note(
             "organisation",

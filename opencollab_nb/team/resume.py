@@ -84,7 +84,7 @@ def rebuild(crew: Crew) -> None:
     roles = {event["member"]: event["role"] for event in events if event["kind"] == "begin"}
     for name in crew.ledger.books:
         if name in roles or name in crew.spec.names:
-            crew.members[name] = Member(name, crew.spec.role(roles.get(name, name)))
+            crew.add(Member(name, crew.spec.role(roles.get(name, name))))
         else:
             crew.ledger.close(name)  # it was granted something, and the process ended before it began
     for event in events:

@@ -66,14 +66,24 @@ class TeamRun:
         self._crew.log.changed.set()
 
     def stop(self, reason: str = BY_USER) -> None:
-        """End now: the steps in flight are not committed; all members at once, so it takes as long as one."""
+        """End now: the steps in flight are not committed; all members at once, so it takes as long as one.
+
+        Called by a member's own tool or model it is not waited for.
+        """
         self._stopping = self._stopping or reason
         self._crew.log.changed.set()
-        while not self._over.wait(HEARTBEAT_SECONDS / 2):
+        inside = threading.current_thread() is self._thread
+        while not self._over.wait(0 if inside else HEARTBEAT_SECONDS / 2):
             flying = [member.session for member in self._in_flight() if member.session is not None]
-            if flying:
-                with ThreadPoolExecutor(len(flying)) as threads:
-                    list(threads.map(lambda session: session.stop(), flying))
+            own = [session for session in flying if session.run_handle and session.run_handle.inside]
+            for session in own:
+                session.stop()
+            others = [session for session in flying if session not in own]
+            if others:
+                with ThreadPoolExecutor(len(others)) as threads:
+                    list(threads.map(lambda session: session.stop(), others))
+            if own or inside:
+                return
 
     def wait(self) -> str:
         """Wait for the end; an interrupt stops the run.

@@ -58,6 +58,7 @@ class Team:
     _crew: Crew
     _run: TeamRun | None = None
     _pausing = _stepping = False
+    _told = ""
 
     def __init__(
         self,
@@ -260,7 +261,7 @@ class Team:
             self._crew.close()
 
     def _step(self) -> TeamStep:
-        self._stepping = True
+        self._stepping, self._run = True, None
         try:
             step = take_turn(self._crew)
         finally:
@@ -275,7 +276,7 @@ class Team:
             raise SessionBusy("the team is at work: pause or stop it first")
 
     def _tell(self, state: str) -> None:
-        last = self.trace.last("state")
-        if last is None or last["state"] != state:
+        if state != self._told:
+            self._told = state
             self._crew.log.note("state", state=state, detail=self.detail)
         tell(self._crew)

@@ -8,7 +8,20 @@ import pytest
 
 from opencollab_nb.session import Session
 from opencollab_nb.team import read_team
-from tests.team.build import a_team, act, letters, look, model, outcomes, reply, seats, send, texts, wait
+from tests.team.build import (
+    a_team,
+    act,
+    letters,
+    look,
+    model,
+    outcomes,
+    reply,
+    seats,
+    send,
+    spawn,
+    texts,
+    wait,
+)
 
 
 def test_every_seat_is_there_with_its_allowance_before_the_first_call(tmp_path: Path) -> None:
@@ -145,3 +158,16 @@ def test_the_run_opens_with_the_declared_organisation(tmp_path: Path) -> None:
     assert first["kind"] == "organisation"
     assert (first["rule"], first["pool_tokens"], first["task"]) == ("declared", 20_000, "Build it.")
     assert read_team(first["spec"]) == team.spec
+
+
+def test_a_seat_may_be_given_its_task_by_a_spawn_and_another_one_after_it(tmp_path: Path) -> None:
+    file = {**FILE, "budget": {"tokens": 9_000}, "topology": {"spawn": {"a": ["b"]}}}
+    lines = [reply(spawn("Do A.", "b")), reply(wait()), reply(spawn("Do B.", "b")), reply(wait()), "Done."]
+    team = a_team(tmp_path / "t", {"a": model(lines), "b": model(["A done.", "B done."])}, read_team(file))
+    assert team.run() == "done"
+    assert list(team.members) == ["a", "b"]
+    assert "b has started with 9,000 tokens. Its result comes as a message: go on, or wait." in texts(
+        team, "a"
+    )
+    assert texts(team, "b")[-2:] == ["[New task 2 from a]\nDo B.", "B done."]
+    assert letters(team, "a") == [1, 3]

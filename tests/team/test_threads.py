@@ -12,6 +12,7 @@ import pytest
 
 from opencollab_nb.errors import SessionBusy
 from opencollab_nb.models import Reply
+from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.team import Team
 from opencollab_nb.ticket import Ticket
 from tests.team import chatter
@@ -133,3 +134,31 @@ def test_events_reach_subscribers_in_order_and_one_that_fails_ends_nothing(tmp_p
     assert heard == sorted(set(heard))
     assert len(heard) > 100
     assert [event["message"] for event in team.trace.of("fault")] == ["broken view"]
+
+
+def test_a_member_may_stop_the_team_from_inside_its_step(tmp_path: Path) -> None:
+    stuck, teams = Stuck(), list[Team]()
+
+    def stops(_request: Any) -> Any:
+        assert stuck.asked.wait(30)
+        teams[0].stop()
+        return "Done."
+
+    lines = ScriptedModel([reply(send("b", "Go.")), reply(look())])
+    a = ScriptedModel(lambda request: lines.reply(request) if len(lines.requests) < 1 else stops(request))
+    team = a_team(tmp_path / "t", {"a": a, "b": stuck}, seats("a", "b"))
+    teams.append(team)
+    assert team.start().wait() == "stopped(by user)"
+    assert not any(member.busy for member in team.members.values())
+
+
+def test_what_was_stopped_goes_on_step_by_step(tmp_path: Path) -> None:
+    stuck = Stuck()
+    team = a_team(tmp_path / "t", {"a": stuck}, seats("a"))
+    team.start()
+    assert stuck.asked.wait(30)
+    team.stop()
+    session = team.members["a"].session
+    assert session is not None
+    session._bench.model = model(["Done."])
+    assert team.step().state == team.state == "done"
