@@ -31,22 +31,13 @@ def end(crew: Crew, member: Member, outcome: str) -> None:
     member.ended, member.waiting = outcome, False
     if not crew.spec.declared:
         crew.ledger.close(member.name)
-    if member.parent is not None and not told(crew, member, outcome):
+    if member.parent is not None:
         text = result_text(member, session, outcome)
         letter = crew.mail.send(
             member.name, member.parent, text, step=member.steps, about="result", outcome=outcome
         )
         route(crew, letter)
     crew.log.note("end", step=member.steps, member=member.name, outcome=outcome, detail=session.detail)
-
-
-def told(crew: Crew, member: Member, outcome: str) -> bool:
-    """True where this very end was told to the parent before, by a former process."""
-    return any(
-        one.about == "result"
-        and (one.sender, one.to, one.step, one.outcome) == (member.name, member.parent, member.steps, outcome)
-        for one in reversed(crew.mail.letters)
-    )
 
 
 def result_text(member: Member, session: Session, outcome: str) -> str:

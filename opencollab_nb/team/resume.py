@@ -14,13 +14,12 @@ from opencollab_nb.session.opening import open_workspace
 from opencollab_nb.team.beginning import follow, new_session, workspace_of
 from opencollab_nb.team.books import Account, Books
 from opencollab_nb.team.crew import Crew
-from opencollab_nb.team.delivery import fetch
-from opencollab_nb.team.ending import told
+from opencollab_nb.team.delivery import route
 from opencollab_nb.team.file import read_team
 from opencollab_nb.team.ledger import Ledger
 from opencollab_nb.team.log import FILE, Event, Log
 from opencollab_nb.team.mail import Mail, numbers_in
-from opencollab_nb.team.member import Member, end_of
+from opencollab_nb.team.member import FINISHED, Member, end_of
 from opencollab_nb.team.opening import check_settings
 from opencollab_nb.team.organisation import rule_of
 from opencollab_nb.team.roster import TeamSpec
@@ -99,15 +98,20 @@ def rebuild(crew: Crew) -> None:
             go_on(crew, member, events)
     made = [event["member"] for event in events if event["kind"] == "step"]
     crew.turn = made[-1] if made else None
-    for member in crew.members.values():
-        if member.session is not None and crew.mail.waiting(member.name) and member.ended is None:
-            fetch(crew, member)
+    if crew.models is None:
+        return  # it can be looked at; what waits goes on waiting
+    for member in list(crew.members.values()):
+        for letter in crew.mail.waiting(member.name):
+            if letter in crew.mail.waiting(member.name):
+                route(crew, letter)
 
 
 def go_on(crew: Crew, member: Member, events: list[Event]) -> None:
     """The member's session from its folder; made anew where the process ended before it was whole."""
     folder = crew.folder(member.name)
     if not begun_whole(folder):
+        if crew.models is None:
+            return
         shutil.rmtree(folder, ignore_errors=True)
         member.session = new_session(crew, member)
         follow(crew, member)
@@ -123,13 +127,40 @@ def go_on(crew: Crew, member: Member, events: list[Event]) -> None:
     member.bench.ledger.lease = crew.ledger.lease(member.name)
     follow(crew, member)
     crew.mail.found(member.name, numbers_in(session.transcript.stored))
+    take_up_end(crew, member, session, events)
+    own = [e for e in events if e.get("member") == member.name and e["kind"] in ("wait", "delivery")]
+    member.waiting = bool(own) and own[-1]["kind"] == "wait" and own[-1]["step"] == session.steps
+
+
+def take_up_end(crew: Crew, member: Member, session: Session, events: list[Event]) -> None:
+    """An end that was told is known; one that was not will be; who was woken since tries again."""
     outcome = end_of(session)
-    if outcome is not None and (member.parent is None or told(crew, member, outcome)):
+    ends = [e["n"] for e in events if is_end_of(member, e)]
+    came = [e["n"] for e in events if e["kind"] == "delivery" and e["member"] == member.name]
+    if outcome is None:
+        return
+    if outcome != FINISHED and ends and came and came[-1] > ends[-1]:
+        member.seen = session.run_handle
+    elif member.parent is None or told(crew, member, outcome):
         member.ended = outcome
         if not crew.spec.declared:
             crew.ledger.close(member.name)
-    own = [e for e in events if e.get("member") == member.name and e["kind"] in ("wait", "delivery")]
-    member.waiting = bool(own) and own[-1]["kind"] == "wait" and own[-1]["step"] == session.steps
+
+
+def is_end_of(member: Member, event: Event) -> bool:
+    """True for an event that tells of an end of this member."""
+    if event["kind"] == "message":
+        return bool(event["about"] == "result" and event["sender"] == member.name)
+    return bool(event["kind"] == "end" and event["member"] == member.name)
+
+
+def told(crew: Crew, member: Member, outcome: str) -> bool:
+    """True where this very end was told to the parent before, by a former process."""
+    return any(
+        one.about == "result"
+        and (one.sender, one.to, one.step, one.outcome) == (member.name, member.parent, member.steps, outcome)
+        for one in reversed(crew.mail.letters)
+    )
 
 
 def begun_whole(folder: Path) -> bool:

@@ -216,3 +216,16 @@ def test_a_lead_that_ran_out_goes_on_when_what_returns_lets_it(tmp_path: Path) -
     assert outcomes(team)["lead"] == "ran out"
     assert team.run() == "done"
     assert team.ledger.spent_tokens == 21_400
+
+
+def test_an_agent_that_fails_again_after_a_message_is_told_again(tmp_path: Path) -> None:
+    more = reply(act("send_message", to="agent", text="Try again."))
+    lead = model([reply(spawn("Do A.")), reply(wait()), more, reply(wait()), "Done without it."])
+    agent = ScriptedModel([RuntimeError("no network"), RuntimeError("no network either")])
+    team = a_team(tmp_path / "t", {"lead": lead, "agent": agent})
+    assert team.run() == "done"
+    results = [text for text in texts(team, "lead") if text.startswith("[Result")]
+    assert [text.partition("RuntimeError: ")[2].partition(".")[0] for text in results] == [
+        "no network",
+        "no network either",
+    ]

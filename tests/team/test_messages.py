@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from opencollab_nb.errors import TranscriptError
+from opencollab_nb.errors import TranscriptError, UsageProblem
 from opencollab_nb.messages import text_of
+from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.team import Team
 from opencollab_nb.team.events import TEAM_EVENTS
 from opencollab_nb.team.log import Log
@@ -196,3 +197,59 @@ def test_nothing_is_lost_or_doubled_by_a_process_that_is_killed(after_seconds: f
         }
         assert letters(team, name) == sorted(set(letters(team, name)))
     team.close()
+
+
+def test_a_message_to_a_seat_that_had_not_begun_yet_begins_it_after_all(tmp_path: Path) -> None:
+    team = a_team(tmp_path / "t", {"a": model([reply(send("b", "Go."))]), "b": model([])}, seats("a", "b"))
+    team.step()
+    team.close()
+    record = tmp_path / "t" / "team.jsonl"
+    lines = record.read_text().splitlines()
+    first = next(n for n, line in enumerate(lines) if '"begin"' in line and '"member":"b"' in line)
+    record.write_text("".join(line + "\n" for line in lines[:first]))
+    shutil.rmtree(tmp_path / "t" / "members" / "b")
+    again = Team.resume(tmp_path / "t", model={"a": model([reply(wait()), "Done."]), "b": model(["Hi."])})
+    assert texts(again, "b")[-1] == "Go."
+    assert again.run() == "done"
+    again.close()
+
+
+def test_a_message_that_was_to_wake_a_finished_agent_wakes_it_after_all(tmp_path: Path) -> None:
+    lines = [reply(spawn("Do A.")), reply(wait()), reply(send("agent", "More."))]
+    team = a_team(tmp_path / "t", {"lead": model(lines), "agent": model(["A done."])})
+    team.run(4)
+    assert letters(team, "agent") == [2]
+    stored = len(texts(team, "agent"))
+    team.close()
+    cut(tmp_path / "t" / "members" / "agent", stored - 1)
+    models = {"lead": model([reply(wait()), "Done."]), "agent": model(["More is done."])}
+    again = Team.resume(tmp_path / "t", model=models)
+    assert again.run() == "done"
+    assert letters(again, "agent") == [2]
+    assert texts(again, "agent")[-1] == "More is done."
+    again.close()
+
+
+def test_an_agent_that_failed_and_was_written_to_tries_again_after_a_resume(tmp_path: Path) -> None:
+    lines = [reply(spawn("Do A.")), reply(wait()), reply(send("agent", "Try again."))]
+    agent = ScriptedModel([RuntimeError("no network")])
+    team = a_team(tmp_path / "t", {"lead": model(lines), "agent": agent})
+    team.run(4)
+    team.close()
+    models = {"lead": model([reply(wait()), "Done."]), "agent": model(["A done."])}
+    again = Team.resume(tmp_path / "t", model=models)
+    assert again.run() == "done"
+    assert again.result["agent"].outcome == "finished"
+    again.close()
+
+
+def test_without_a_model_a_team_can_be_looked_at(tmp_path: Path) -> None:
+    team = a_team(tmp_path / "t", {"a": model([reply(send("b", "Go."))]), "b": model([])}, seats("a", "b"))
+    team.step()
+    team.close()
+    again = Team.resume(tmp_path / "t")
+    assert again.state == "paused"
+    assert again.result["a"].steps == 1
+    with pytest.raises(UsageProblem, match="has no model"):
+        again.step()
+    again.close()
