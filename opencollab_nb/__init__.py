@@ -52,6 +52,7 @@ _WHERE = {
     "Handoff": "budget",
     "Policy": "policy",
     "Session": "session",
+    "ExtraTool": "session",
     "Workflow": "team.workflow",
     "WorkflowBudgetExceeded": "errors",
     "keep_secret": "secrecy",

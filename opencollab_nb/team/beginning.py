@@ -39,7 +39,7 @@ def begin(
 ) -> None:
     """Give a member its first task; written down before its session is made."""
     with crew.lock:
-        crew.log.note(
+        event = crew.log.note(
             "begin",
             member=member.name,
             role=member.role.name,
@@ -49,7 +49,7 @@ def begin(
             message=message,
         )
         crew.add(member)
-        member.parent, member.task = parent, task
+        member.parent, member.task = parent, event["task"]
         if message is not None:
             crew.mail.found(member.name, [message])
         member.session = new_session(crew, member)

@@ -10,6 +10,7 @@ from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.models.tempered import tempered
+from opencollab_nb.secrecy import keep_key_of
 from opencollab_nb.session.folder import FolderLock
 from opencollab_nb.session.opening import check_model
 from opencollab_nb.team.ledger import Ledger
@@ -120,4 +121,5 @@ def model_for(models: Any, role: Role) -> Any:
     elif not callable(getattr(models, "reply", None)) and callable(models):
         model = models(role.name)
     check_model(model)
+    keep_key_of(model)
     return model

@@ -73,7 +73,7 @@ class Mail:
         """Write down a message; it waits for its delivery."""
         with self._lock:
             letter = Letter(len(self.letters) + 1, sender, to, text, step=step, **more)
-            self._log.note("message", **vars(letter))
+            letter = letter_in(self._log.note("message", **vars(letter)))  # without secrets
             self.letters.append(letter)
             self._waiting.setdefault(to, []).append(letter)
             return letter

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
-from opencollab_nb.secrecy import KNOWN
+from opencollab_nb.secrecy import KNOWN, keep_secrets
 from opencollab_nb.session.folder import FolderLock, new_run_folder
 from opencollab_nb.session.opening import SETTINGS, open_workspace
 from opencollab_nb.team.beginning import begin, take_seats
@@ -56,6 +56,7 @@ def open_crew(
     if not isinstance(task, str) or not task.strip():
         raise UsageProblem("the team has no task: give task=")
     check_settings(settings)
+    keep_secrets(settings.get("secrets"))
     folder = Path(path).expanduser() if path is not None else new_run_folder(spec.name)
     if (folder / FILE).exists():
         raise TranscriptError(f"{folder} holds a team already: Team.resume({str(folder)!r}) goes on with it")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
+from opencollab_nb.secrecy import keep_secrets
 from opencollab_nb.session import Session
 from opencollab_nb.session.folder import TRANSCRIPT, FolderLock
 from opencollab_nb.session.opening import open_workspace
@@ -38,6 +39,7 @@ def reopen_crew(
         TranscriptError: no team's run is there, it is damaged, or another process writes to it.
     """
     check_settings(settings)
+    keep_secrets(settings.get("secrets"))
     folder = Path(path).expanduser()
     if not (folder / FILE).is_file():
         raise TranscriptError(f"{folder} holds no team's run: there is no {FILE}; check the path")

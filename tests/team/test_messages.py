@@ -253,3 +253,14 @@ def test_without_a_model_a_team_can_be_looked_at(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="has no model"):
         again.step()
     again.close()
+
+
+def test_a_known_secret_stands_in_no_message_and_in_no_record(tmp_path: Path) -> None:
+    lines = [reply(send("b", "The code is 94-07-zulu-secret."))]
+    spec = seats("a", "b")
+    models = {"a": model(lines), "b": model([])}
+    team = a_team(tmp_path / "t", models, spec, secrets={"CODE": "94-07-zulu-secret"})
+    team.step()
+    assert "94-07-zulu-secret" not in team.messages[0].text
+    assert "94-07-zulu-secret" not in team.members["b"].task
+    assert "94-07-zulu-secret" not in (tmp_path / "t" / "team.jsonl").read_text()

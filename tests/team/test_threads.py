@@ -16,7 +16,7 @@ from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.team import Team
 from opencollab_nb.ticket import Ticket
 from tests.team import chatter
-from tests.team.build import a_team, letters, look, model, outcomes, reply, seats, send, spawn, wait
+from tests.team.build import a_team, act, letters, look, model, outcomes, reply, seats, send, spawn, wait
 
 
 class Gate:
@@ -162,3 +162,23 @@ def test_what_was_stopped_goes_on_step_by_step(tmp_path: Path) -> None:
     assert session is not None
     session._bench.model = model(["Done."])
     assert team.step().state == team.state == "done"
+
+
+def test_members_work_in_one_folder_each_by_its_own_view_of_it(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+
+    def writer(name: str) -> ScriptedModel:
+        lines = [reply(act("file_write", path=f"{name}-{n}.txt", content=name)) for n in range(4)]
+        return model([*lines, "Done."])
+
+    lead = model([reply(*(send(name, "Go.") for name in "bcd")), *[reply(wait())] * 9])
+    models = {"a": lead, **{name: writer(name) for name in "bcd"}}
+    team = a_team(tmp_path / "t", models, seats(*"abcd"), workspace=folder)
+    team.start().wait()
+    assert sorted(file.name for file in folder.iterdir()) == [f"{m}-{n}.txt" for m in "bcd" for n in range(4)]
+    views = [member.session.workspace for member in team.members.values() if member.session is not None]
+    assert len({id(view) for view in views}) == 4
+    assert {view.root for view in views} == {folder.resolve()}
+    team.close()
+    assert all(view.closed for view in views)
