@@ -12,6 +12,7 @@ OpenCollabError
 │   ├── Overflow            the provider refused the request as too long
 │   ├── MalformedHistory    the provider refused the form of the history
 │   └── ModelUnavailable    no usable answer after the allowed retries
+├── WorkflowBudgetExceeded  the workflow's pool of tokens ended; it carries the results so far
 ├── TranscriptError         the run folder: unreadable, unwritable, of another session
 └── SessionBusy             a step is in flight; pause or stop it first
 
@@ -39,6 +40,7 @@ __all__ = [
     "TranscriptError",
     "UnknownName",
     "UsageProblem",
+    "WorkflowBudgetExceeded",
     "nearest",
 ]
 
@@ -126,6 +128,14 @@ class ModelUnavailable(ModelError):
     """
 
     nothing_said = False
+
+
+class WorkflowBudgetExceeded(OpenCollabError):
+    """The pool of a workflow has ended; `partial` has the results of all agents so far, in order."""
+
+    def __init__(self, message: str, partial: Iterable[object] = ()) -> None:
+        super().__init__(f"{message} ({len(found := list(partial))} results so far are in `.partial`)")
+        self.partial = found
 
 
 class TranscriptError(OpenCollabError):

@@ -45,7 +45,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tasks": SESSION | {"session"},
     "pytest_plugin": set(),
     "compare": SESSION | {"session", "tasks", "importers", "jsonl"},
-    "views": SESSION | {"session", "tasks", "importers", "compare"},
+    "team": SESSION | {"session"},
+    "views": SESSION | {"session", "tasks", "importers", "compare", "team"},
 }
 HEAVY = {
     "openai",

@@ -115,7 +115,7 @@ class _Account:
         for part, cost in schemas.items():
             saved[part] -= cost
             old[part] -= cost * bool(self._before)
-        if sent.tail is not None:
+        if sent.tail is not None and meta_of(sent.tail).get("source") != "steering":
             saved["restate"] -= raw(sent.tail) * factor
         common = self._common(sent.view)
         shared = sum(map(raw, sent.view[:common])) * factor + overhead * bool(self._before)

@@ -19,6 +19,7 @@ from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.history import Event
 from opencollab_nb.session.next_request import beside
 from opencollab_nb.session.orders import Chosen, check_mode, check_target, choose, summarizer_for
+from opencollab_nb.session.tail import tail_of
 from opencollab_nb.shaping import Projection, ShaperPipeline
 from opencollab_nb.transcript import Transcript
 
@@ -171,7 +172,7 @@ def _now(bench: Bench, pressure: Pressure | None, target_ratio: float | None) ->
         pinned, weights = history.pinned(len(bench.trace.events) - 1), copy.copy(bench.pressure)
         own = Trial(with_summarizer(bench.chain, None), bench.mode).projection()
     before, stored = (history.view(asked[-1]), asked[-1]["stored"]) if asked else ([], 0)
-    before, tail = [*before, *messages[stored:]], bench.direction.tail()
+    before, tail = [*before, *messages[stored:]], tail_of(bench)
     if asked and history.newest("swap", len(bench.trace.events))["n"] > asked[-1]["n"]:
         # What the former chain has sent is no view of the one in force, which projects afresh too.
         own.pin(messages, pinned)

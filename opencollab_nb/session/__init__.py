@@ -14,6 +14,7 @@
 - `originals.py`     reading a result back before a pointer stands for it
 - `booked.py`        a summarizer whose calls are booked
 - `ledger.py`        the token budget
+- `extras.py`        tools given from outside
 - `accounts.py`      tokens by category
 - `bench.py`         what all these share, under one lock
 - `news.py`          events on their way to views
@@ -28,9 +29,10 @@
 
 from __future__ import annotations
 
+from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.session.run import Run
 from opencollab_nb.session.session import Session
 from opencollab_nb.session.step import Step
 from opencollab_nb.ticket import Ticket
 
-__all__ = ["Run", "Session", "Step", "Ticket"]
+__all__ = ["ExtraTool", "Run", "Session", "Step", "Ticket"]

@@ -23,8 +23,10 @@ def category(message: Message) -> str:
         return "system"
     if covers_of(message):
         return "summary"
-    if source in ("task", "restatement"):
-        return str(source)
+    if source in ("restatement", "steering"):
+        return "restatement"
+    if source == "task":
+        return "task"
     role = message.get("role")
     return role if role in ("tool", "assistant") else "user"
 

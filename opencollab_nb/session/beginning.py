@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from opencollab_nb.budget.anchors import Anchor, Anchors, head_message
 from opencollab_nb.budget.quotas import DEFAULT
 from opencollab_nb.budget.todos import Todo, Todos
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import text_of
+from opencollab_nb.messages import PIN_FLOOR, Message, meta_of, text_of
 from opencollab_nb.session.anchoring import anchored, standing, told, write_todos
 from opencollab_nb.session.direction import Direction
 
@@ -67,6 +67,27 @@ def handoff_of(given: Any) -> Any:
     if not isinstance(given, Handoff):
         raise UsageProblem(f"handoff is {given!r}: give a Handoff, or the path of one")
     return given
+
+
+def beside_the_task(context: Any) -> tuple[Message, ...]:
+    """What a session is told besides its task, checked: user messages, each with the priority in its `meta`.
+
+    Raises:
+        UsageProblem: something else.
+    """
+    if isinstance(context, Mapping) or not isinstance(context, Iterable) or isinstance(context, str):
+        raise UsageProblem("context is a list of messages, which stand before the task")
+    messages = tuple(context)
+    for message in messages:
+        if not isinstance(message, Mapping) or message.get("role") != "user" or not text_of(message).strip():
+            raise UsageProblem(f"context holds {message!r}: give user messages with some text")
+        priority = meta_of(message).get("priority")
+        if isinstance(priority, bool) or not isinstance(priority, int):
+            raise UsageProblem(
+                f'a message of context has the priority {priority!r}: give "meta": {{"priority": 30}}; '
+                f"from {PIN_FLOOR} up it is pinned"
+            )
+    return messages
 
 
 def begin(bench: Bench, *, budget: Any = None, handoff: Any = None) -> None:

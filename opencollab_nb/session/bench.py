@@ -17,6 +17,7 @@ from opencollab_nb.session.booked import booked
 from opencollab_nb.session.chain_spec import check_filled
 from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.ends import BUDGET, FAULT, READY, Ended, stopped
+from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.session.folder import FolderLock
 from opencollab_nb.session.history import History
 from opencollab_nb.session.ledger import Ledger
@@ -61,6 +62,9 @@ class Bench:
     max_steps: int | None = None
     max_output_tokens: int | None = None
     direction: Direction = field(default_factory=Direction)
+    extras: tuple[ExtraTool, ...] = ()
+    """Tools given from outside."""
+    steering: bool = False
     folder_lock: FolderLock | None = None
     own_workspace: bool = False
     """True where the session made the workspace, and closes it."""
@@ -109,7 +113,7 @@ class Bench:
     @property
     def tools(self) -> tuple[dict[str, Any], ...]:
         """The schemas of the tools, as workspace and harness offer them now."""
-        return harness.offered(self.workspace, self.chain, self.direction.moves)
+        return harness.offered(self.workspace, self.chain, self.direction.moves, self.extras)
 
     def booked_chain(self) -> ShaperPipeline:
         """The chain as it runs, every summarizer's calls booked."""
@@ -191,13 +195,13 @@ class Bench:
         except TranscriptError as problem:
             self.error = problem
 
-    def check_budget(self) -> None:
-        """Refuse a model call once the token budget is spent.
+    def check_budget(self, tokens: int = 0) -> None:
+        """Refuse a model call, estimated to cost so many tokens, once the token budget is spent.
 
         Raises:
             Ended: it is.
         """
-        refusal = self.ledger.refusal()
+        refusal = self.ledger.refusal(tokens)
         if refusal:
             raise Ended(BUDGET, refusal)
 
@@ -217,6 +221,7 @@ class Bench:
                     self.book(purpose, Usage(input_tokens=input_tokens), reported=False)
             except TranscriptError as problem:
                 self.error = problem
+            self.ledger.land()
             if ticket.cancelled:
                 self.next.cut_off()
             self.ticket = None

@@ -46,7 +46,7 @@ class Booked:
         with bench.lock:
             if ticket:
                 ticket.check()
-            refusal = bench.ledger.refusal()
+            refusal = bench.ledger.refusal(asked_tokens)
             if refusal:
                 raise LayerDeclined(f"no summary: {refusal}")
             outer, bench.ledger.flying = bench.ledger.flying, ("summary", asked_tokens)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import SessionBusy
 from opencollab_nb.session.ending import made, without_where
+from opencollab_nb.session.extras import for_a_branch
 from opencollab_nb.session.resume import reopen
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ def settings_of(bench: Bench, workspace: Any, given: dict[str, Any]) -> dict[str
         "on_shaper_error": bench.on_shaper_error,
         "budget": bench.direction.budget,
         "memory": bench.direction.memory,
+        "tools": for_a_branch(bench.extras),
+        "steering": bench.steering,
+        "context": [m for m in bench.transcript.stored if m["meta"]["source"] == "context"],
         "handoff": made(bench, bench.state, without_where(bench.detail)),
     }
     if bench.own_workspace:  # it closes with the session that made it

@@ -14,6 +14,7 @@ from opencollab_nb.messages import Messages, tool_calls_of
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.chain_spec import key_of, restore
 from opencollab_nb.session.ends import DONE, PAUSED, READY
+from opencollab_nb.session.extras import for_a_branch
 from opencollab_nb.session.folder import EVENTS, TRANSCRIPT, new_run_folder
 from opencollab_nb.session.resume import reopen
 from opencollab_nb.session.snapshots import FOLDER
@@ -101,6 +102,7 @@ def forked(bench: Bench, step: int | None, path: Path | str | None, workspace: A
             model=_model(bench, model),
             workspace=held,
             memory=memory,
+            tools=for_a_branch(bench.extras),
             made=lambda spec: _part(bench, spec),
         )
     except BaseException:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.budget import restate
 from opencollab_nb.budget.todo_tool import TODO, changed_by_call
 from opencollab_nb.errors import UsageProblem
+from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.shaping import ShaperPipeline, name_of
 from opencollab_nb.ticket import Ticket
 
@@ -54,28 +55,41 @@ def with_harness(tools: Iterable[Schema], layers: Iterable[str], moves: Iterable
     return (*tools, *(schema_of(name) for name in names(layers, moves) if name not in taken))
 
 
-def offered(workspace: Any, chain: ShaperPipeline, moves: Iterable[str]) -> tuple[Schema, ...]:
+def offered(
+    workspace: Any, chain: ShaperPipeline, moves: Iterable[str], extras: Iterable[ExtraTool] = ()
+) -> tuple[Schema, ...]:
     """All tools that a request of this moment offers."""
-    tools = () if workspace is None else workspace.schemas()
-    return with_harness(tools, [name_of(shaper) for shaper in chain.shapers], moves)
+    return with_harness(given(workspace, extras), [name_of(shaper) for shaper in chain.shapers], moves)
 
 
-def offered_at(workspace: Any, moves: Iterable[str], force: Mapping[str, Any]) -> tuple[Schema, ...]:
-    """The tools that were offered while a chain was in force: the workspace's as they are now.
+def given(workspace: Any, extras: Iterable[ExtraTool]) -> tuple[Schema, ...]:
+    """The tools that a session was given: those of its workspace, then the extra ones."""
+    own = () if workspace is None else workspace.schemas()
+    return (*own, *(tool.schema for tool in extras))
+
+
+def offered_at(
+    workspace: Any, moves: Iterable[str], force: Mapping[str, Any], extras: Iterable[ExtraTool] = ()
+) -> tuple[Schema, ...]:
+    """The tools that were offered while a chain was in force: those the session was given as they are now.
 
     Args:
         workspace: of the session.
         moves: of the session.
         force: the `start` or `swap` event that tells of the chain.
+        extras: tools given from outside.
     """
-    tools = () if workspace is None else workspace.schemas()
-    return with_harness(tools, [str(spec["shaper"]).rpartition(":")[2] for spec in force["chain"]], moves)
+    layers = [str(spec["shaper"]).rpartition(":")[2] for spec in force["chain"]]
+    return with_harness(given(workspace, extras), layers, moves)
 
 
 def act_of(bench: Bench, name: str) -> Act | None:
     """What answers a call of this tool; None where the workspace does."""
     if bench.workspace is not None and name in [t["function"]["name"] for t in bench.workspace.schemas()]:
         return None
+    for tool in bench.extras:
+        if tool.name == name:
+            return lambda _bench, arguments, _ticket, tool=tool: tool(arguments)  # type: ignore[misc]
     return ACTS.get(name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from opencollab_nb.tokens.usage import Usage
 
@@ -32,6 +33,8 @@ class Ledger:
     """The part of the input served from the provider's cache."""
     flying: tuple[str, int] | None = None
     """Purpose and estimated input of the call in flight: booked if its reply never comes."""
+    lease: Any = None
+    """What else is asked before each call and told what it cost: `admit(tokens)`, `book(tokens)`."""
 
     def book(self, usage: Usage) -> None:
         """Add the usage of one call, reported or estimated."""
@@ -39,10 +42,22 @@ class Ledger:
         self.input_tokens += usage.input_tokens
         self.cached_tokens += usage.cached_input_tokens
         self.flying = None
+        if self.lease is not None:
+            self.lease.book(usage.total_tokens)
 
-    def refusal(self) -> str | None:
-        """Why no further call is allowed, or None."""
+    def refusal(self, tokens: int = 0) -> str | None:
+        """Why no further call is allowed, by the own budget, then by the lease; or None.
+
+        Args:
+            tokens: what the call is estimated to cost, for the lease to keep.
+        """
         if self.budget_tokens is None or self.spent_tokens < self.budget_tokens:
-            return None
+            refusal: str | None = None if self.lease is None else self.lease.admit(tokens)
+            return refusal
         spent = f"{self.spent_tokens:,} of {self.budget_tokens:,} budgeted tokens spent"
         return f"{spent}. {EXECUTION_LIMIT}"
+
+    def land(self) -> None:
+        """Nothing is in flight any more: what the lease keeps for a call that was never made is free."""
+        if self.lease is not None:
+            self.lease.book(0)

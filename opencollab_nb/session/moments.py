@@ -137,6 +137,6 @@ def report_of(event: Event) -> LayerReport:
 
 def _request(bench: Bench, history: History, event: Event) -> Request:
     force = history.newest("swap", event["n"])
-    tools = offered_at(bench.workspace, bench.direction.moves, force)
+    tools = offered_at(bench.workspace, bench.direction.moves, force, bench.extras)
     view, limit = history.view(event), event["max_output_tokens"]
     return Request(view, event["tail"], tools, limit, strict=event["repaired"])

@@ -13,6 +13,7 @@ from opencollab_nb.session.accounts import by_category
 from opencollab_nb.session.chain_spec import lacks_shapers
 from opencollab_nb.session.ends import SHAPER, Ended
 from opencollab_nb.session.replay import replayed, stateless_record, view_now
+from opencollab_nb.session.tail import reason_of, tail_of
 from opencollab_nb.shaping import LayerReport, Projection, ShaperPipeline, name_of, prefix_kept
 from opencollab_nb.shaping.summary import version_of
 from opencollab_nb.ticket import Ticket
@@ -81,7 +82,7 @@ class NextRequest:
         with self._bench.lock:
             ticket.check()
             try:
-                self._bench.check_budget()  # making it may have cost a summary
+                self._bench.check_budget(prepared.tokens)  # making it may have cost a summary
             except Ended:
                 self._keep(prepared)
                 raise
@@ -167,7 +168,7 @@ class NextRequest:
             ticket.check()
             projection = self.projection()
             messages = bench.transcript.stored
-            tail = bench.direction.tail()
+            tail = tail_of(bench)
         try:
             projected = projection.project(messages, beside(tail, pressure))
             with bench.lock:
@@ -201,7 +202,7 @@ class NextRequest:
         limit = bench.max_output_tokens
         request = Request(
             view,
-            tail or bench.direction.tail(),  # what was just removed may be why it is due
+            tail if reason_of(tail) else tail_of(bench),  # what was just removed may be why it is due
             tools=bench.tools,
             max_output_tokens=None if limit is None else reply_limit(bench.pressure.window, limit),
             strict=repaired,
@@ -216,9 +217,9 @@ class NextRequest:
         with bench.lock:
             ticket.check()
             self._kept = None
-            if request.tail is not None:
+            if request.tail is not None and (reason := reason_of(request.tail)):
                 tokens = pressure.weight([request.tail])
-                self._written("restatement", reason=request.tail["meta"]["reason"], tokens=tokens)
+                self._written("restatement", reason=reason, tokens=tokens)
             self._written(
                 "request",
                 tokens=prepared.tokens,

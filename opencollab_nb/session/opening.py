@@ -9,23 +9,31 @@ from typing import Any
 
 from opencollab_nb.budget.moves import chain_for
 from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
-from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY
+from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY, Message
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.secrecy import KNOWN, keep_key_of, keep_secrets
-from opencollab_nb.session.beginning import begin, direction_of, handoff_of, label_of_memory
+from opencollab_nb.session.beginning import (
+    begin,
+    beside_the_task,
+    direction_of,
+    handoff_of,
+    label_of_memory,
+)
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
 from opencollab_nb.session.direction import Direction
+from opencollab_nb.session.extras import ExtraTool, checked_tools
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
-from opencollab_nb.session.harness import offered
+from opencollab_nb.session.harness import ACTS, given, offered
 from opencollab_nb.session.ledger import Ledger
 from opencollab_nb.session.orders import (
     Chosen,
     check_limit,
     check_mode,
     check_summarizer,
+    check_switch,
     choose,
     summarizer_for,
 )
@@ -65,6 +73,10 @@ class Settings:
     memory: Any = None
     handoff: Any = None
     secrets: Any = None
+    lease: Any = None
+    tools: Any = ()
+    context: Any = ()
+    steering: bool = False
 
 
 SETTINGS = frozenset(setting.name for setting in fields(Settings))
@@ -102,7 +114,11 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         raise UnknownName("on_shaper_error", settings.on_shaper_error, ON_SHAPER_ERROR)
     workspace = open_workspace(settings.workspace, settings.shell, model)
     limit = settings.max_output_tokens or getattr(model, "max_output_tokens", None)
-    tools = offered(workspace, chosen.chain, direction.moves)
+    extras = extra_tools(settings.tools, workspace)
+    context = beside_the_task(settings.context)
+    check_switch("steering", settings.steering)
+    check_lease(settings.lease)
+    tools = offered(workspace, chosen.chain, direction.moves, extras)
     window = settings.window if settings.window is not None else getattr(model, "window", None)
     pressure = ContextPressure(
         window,
@@ -126,7 +142,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         transcript=Transcript(path / TRANSCRIPT),
         trace=Trace(path / EVENTS),
         pressure=pressure,
-        ledger=Ledger(settings.budget_tokens),
+        ledger=Ledger(settings.budget_tokens, lease=settings.lease),
         chain=with_summarizer(chosen.chain, summarizer, only_empty=True),
         policy=chosen.policy,
         summarizer=summarizer,
@@ -135,11 +151,13 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         max_steps=settings.max_steps,
         max_output_tokens=limit,
         direction=direction,
+        extras=extras,
+        steering=settings.steering,
         own_workspace=workspace is not settings.workspace,
     )
     remember_parts(bench)
     try:
-        write_start(bench, settings.system, handoff)
+        write_start(bench, settings.system, handoff, context)
         begin(bench, budget=settings.budget, handoff=handoff)
     except BaseException:
         bench.close()
@@ -148,7 +166,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     return bench
 
 
-def write_start(bench: Bench, system: str | None, handoff: Any = None) -> None:
+def write_start(
+    bench: Bench, system: str | None, handoff: Any = None, context: Sequence[Message] = ()
+) -> None:
     """The first event and the first messages."""
     budget = bench.direction.budget
     limits = bench.pressure.snapshot()
@@ -180,10 +200,13 @@ def write_start(bench: Bench, system: str | None, handoff: Any = None) -> None:
         handoff_from=None if handoff is None else str(handoff.session),
         chain_spent_tokens=0 if handoff is None else handoff.chain_spent_tokens,
         handoff=None if handoff is None else handoff.to_dict(),
+        steering=bench.steering,
     )
     text = SYSTEM if system is None else system
     if text:
         bench.keep({"role": "system", "content": text}, "system", SYSTEM_PRIORITY)
+    for message in context:
+        bench.keep(message, "context")
     bench.keep({"role": "user", "content": bench.task}, "task", TASK_PRIORITY)
 
 
@@ -228,6 +251,27 @@ def check_model(model: Any) -> None:
     """
     if isinstance(model, type) or not callable(getattr(model, "reply", None)):
         raise UsageProblem(f"{model!r} is no model: needed is an object with reply(request, *, cancel=None)")
+
+
+def extra_tools(tools: Any, workspace: Any) -> tuple[ExtraTool, ...]:
+    """The tools given from outside, none of which may have the name of another one.
+
+    Raises:
+        UsageProblem: one has, or is no tool.
+    """
+    return checked_tools(tools or (), [*(tool["function"]["name"] for tool in given(workspace, ())), *ACTS])
+
+
+def check_lease(lease: Any) -> None:
+    """Refuse what cannot be asked for tokens; None stands for no lease.
+
+    Raises:
+        UsageProblem: it lacks `admit` or `book`.
+    """
+    if lease is not None and not all(callable(getattr(lease, verb, None)) for verb in ("admit", "book")):
+        raise UsageProblem(
+            f"{lease!r} is no lease: needed is an object with admit(tokens=0) and book(tokens)"
+        )
 
 
 def label_of(model: Any) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.messages import Message
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import NoSummarizer, describe, describe_chain, remember_parts
@@ -52,7 +53,7 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
         if bench.missing:  # what is missing here may be had by the next process
             written = bench.trace.last("swap") or bench.trace.events[0]
             told |= {name: written[name] for name in told if name not in new}
-        bench.pressure.offer(offered(bench.workspace, now["chain"], bench.direction.moves))
+        bench.pressure.offer(offered(bench.workspace, now["chain"], bench.direction.moves, bench.extras))
         bench.note(
             "swap",
             what=what,
@@ -125,6 +126,16 @@ def check_limit(what: str, value: Any) -> None:
         raise UsageProblem(f"{what} is {value!r}: give a whole number from 0 up, or None for no limit")
 
 
+def check_switch(what: str, value: Any) -> None:
+    """Refuse what is neither on nor off.
+
+    Raises:
+        UsageProblem: neither True nor False.
+    """
+    if not isinstance(value, bool):
+        raise UsageProblem(f"{what} is {value!r}: give True or False")
+
+
 def allow(bench: Bench, max_steps: int | None, budget_tokens: int | None) -> None:
     """Set the limits of the run, from its next model call on."""
     check_limit("max_steps", max_steps)
@@ -136,12 +147,23 @@ def allow(bench: Bench, max_steps: int | None, budget_tokens: int | None) -> Non
     bench.tell()
 
 
-def say(bench: Bench, text: str) -> None:
-    """Add a user message; a finished session can go on after it."""
+def say(bench: Bench, text: str, *, source: str = "user", **meta: Any) -> None:
+    """Add a message in the user's role; a finished session can go on after it.
+
+    Args:
+        bench: the session's.
+        text: the message.
+        source: whose words they are; only those of the user are told as such.
+        meta: what else is to be kept with it.
+    """
+    message: Message = (
+        {"role": "user", "content": text, "meta": meta} if meta else {"role": "user", "content": text}
+    )
     with bench.lock:
         bench.settle()
-        kept = bench.keep({"role": "user", "content": text}, "user")
-        bench.note("say", message_id=kept["meta"]["id"])
+        kept = bench.keep(message, source)
+        if source == "user":
+            bench.note("say", message_id=kept["meta"]["id"])
         bench.finished = False
         if bench.state == DONE:
             bench.set_state(PAUSED)

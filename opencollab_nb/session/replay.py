@@ -78,7 +78,8 @@ def request_sent(bench: Bench, step: int) -> Request:
         UsageProblem: none was.
     """
     event = bench.history.sent_at(step)
-    tools = offered_at(bench.workspace, bench.direction.moves, bench.history.newest("swap", event["n"]))
+    force = bench.history.newest("swap", event["n"])
+    tools = offered_at(bench.workspace, bench.direction.moves, force, bench.extras)
     view, limit = bench.history.view(event), event["max_output_tokens"]
     return Request(view, event["tail"], tools, limit, strict=event["repaired"])
 

@@ -16,10 +16,11 @@ from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.chain_spec import CannotImport, how_to_fill, restore, restore_chain, restored
 from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
+from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.harness import ACTS, offered_at
 from opencollab_nb.session.ledger import Ledger
-from opencollab_nb.session.opening import check_model, open_workspace
+from opencollab_nb.session.opening import check_lease, check_model, extra_tools, open_workspace
 from opencollab_nb.session.warming import begin_warming
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.trace import Trace
@@ -39,6 +40,8 @@ def reopen(
     parts: Mapping[str, Any] | None = None,
     memory: Any = None,
     secrets: Any = None,
+    lease: Any = None,
+    tools: Any = (),
     made: Callable[[Event], Any] | None = None,
 ) -> Bench:
     """A session's parts from its run folder; see `Session.resume`.
@@ -59,11 +62,14 @@ def reopen(
         start = started(trace, path)
         check_whole(transcript, trace)
         held = open_workspace(workspace, shell, model)
-        bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory))
+        extras = extra_tools(tools, held)
+        check_lease(lease)
+        bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory), extras)
     except BaseException:
         lock.release()
         raise
     bench.folder_lock, bench.own_workspace = lock, held is not workspace
+    bench.ledger.lease = lease
     restore_parts(bench, start, made or (lambda spec: restore(spec, model=bench.model, given=parts)))
     catch_up(bench)
     bench.next.take_up()
@@ -132,9 +138,10 @@ def rebuilt(
     model: Any,
     workspace: Any,
     direction: Direction,
+    extras: tuple[ExtraTool, ...] = (),
 ) -> Bench:
     """The parts whose state the events hold."""
-    tools = offered_at(workspace, direction.moves, trace.last("swap") or start)
+    tools = offered_at(workspace, direction.moves, trace.last("swap") or start, extras)
     pressure = ContextPressure(
         start["window"],
         model=start["model_name"],
@@ -170,6 +177,8 @@ def rebuilt(
         max_steps=allowed["max_steps"],
         max_output_tokens=start["max_output_tokens"],
         direction=direction,
+        extras=extras,
+        steering=bool(start.get("steering")),
         state=stopped(INTERRUPTED) if running else state["state"],
         detail="the process ended in the middle of the run" if running else state["detail"],
     )
@@ -203,9 +212,13 @@ def direction_at(start: Event, memory: Any) -> Direction:
 def lacking(bench: Bench, start: Event) -> list[str]:
     """What the run was made with and this process was not given."""
     found = []
-    tools = [name for name in start["tools"] if name not in ACTS]
+    here = {tool.name for tool in bench.extras}
+    tools = [name for name in start["tools"] if name not in ACTS and name not in here]
     if tools and bench.workspace is None:
-        found.append(f"this run was made with tools ({', '.join(tools)}); give workspace= to go on with them")
+        found.append(
+            f"this run was made with tools ({', '.join(tools)}); give workspace=, and tools= for those that "
+            "it was given from outside, to go on with them"
+        )
     if start.get("memory") and bench.direction.memory is None:
         found.append(
             f"this run was made with the memory of {start['memory']}; give memory= to recall from it"

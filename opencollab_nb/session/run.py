@@ -6,7 +6,7 @@ import contextvars
 import ctypes
 import threading
 from collections.abc import Generator
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from opencollab_nb.errors import StepCancelled
 from opencollab_nb.session.bench import Bench
@@ -81,6 +81,11 @@ class Run:
         """True from the moment it was told to pause or stop."""
         return self._pausing or self._stopping is not None or self._ended
 
+    @property
+    def inside(self) -> bool:
+        """True for code that this very run executes: it cannot wait for the run's end."""
+        return threading.current_thread() is self._thread
+
     def join(self, seconds: float) -> bool:
         """Wait for the end, so long at most; True if it has come."""
         return self._over.wait(seconds)
@@ -118,7 +123,7 @@ class Run:
             ticket = self._ticket
         if ticket is not None:
             ticket.cancel()
-        if threading.current_thread() is self._thread:
+        if self.inside:
             return
         if not self._over.wait(GRACE_SECONDS):
             self._interrupt_python()
@@ -141,18 +146,7 @@ class Run:
         return self.state
 
     def __await__(self) -> Generator[Any, None, Run]:
-        return self._waited().__await__()
-
-    async def _waited(self) -> Run:
-        import asyncio
-
-        try:
-            while not self.over:  # noqa: ASYNC110 - the waiting is the heartbeat that lets an interrupt through
-                await asyncio.sleep(HEARTBEAT_SECONDS)
-        except asyncio.CancelledError:
-            self.stop(INTERRUPTED)
-            raise
-        return self
+        return waited(self).__await__()
 
     def _interrupted_text(self) -> str:
         return f"the run was stopped after step {self._bench.transcript.committed}; the session can go on"
@@ -244,3 +238,30 @@ class Run:
                 ctypes.c_ulong(self._thread.ident), ctypes.py_object(StepCancelled)
             )
             self._bench.news.forget(self._thread)
+
+
+class Stoppable(Protocol):
+    """What runs in the background until it is over."""
+
+    @property
+    def over(self) -> bool:
+        """True once nothing runs any more."""
+
+    def stop(self, reason: str = BY_USER) -> None:
+        """End it now."""
+
+
+R = TypeVar("R", bound=Stoppable)
+
+
+async def waited(run: R) -> R:
+    """The run, once it is over; cancelling the wait stops it."""
+    import asyncio
+
+    try:
+        while not run.over:  # noqa: ASYNC110 - the waiting is the heartbeat that lets an interrupt through
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+    except asyncio.CancelledError:
+        run.stop(INTERRUPTED)
+        raise
+    return run

@@ -62,6 +62,12 @@ class Session:
         handoff: a `Handoff`, or the path of one, that a former session left; see `continued`.
         secrets: values by name, or names of environment variables, to be struck out of all that is
             written and shown, besides keys and tokens of the environment and the model's key.
+        lease: what is asked for tokens before each model call, after `budget_tokens`: an object with
+            `admit(tokens=0)`, which gives the reason for a refusal or None, and `book(tokens)`.
+        tools: more tools, each an `ExtraTool`.
+        context: user messages before the task, with a priority in their `meta`; see `PIN_FLOOR`.
+        steering: True for a status line at the end of each request, never stored: steps and tokens left, and
+            reads since the last edit of an agent that can write.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
@@ -97,6 +103,10 @@ class Session:
         memory: Any = None,
         handoff: Any = None,
         secrets: Any = None,
+        lease: Any = None,
+        tools: Any = (),
+        context: Any = (),
+        steering: bool = False,
     ) -> None:
         given = {name: value for name, value in locals().items() if name in SETTINGS}
         self._bench = open_session(task, model, Settings(**given))
@@ -112,7 +122,8 @@ class Session:
             path: the run folder.
             model: to go on with.
             workspace: to go on in, a `Workspace` or the path of a folder.
-            given: `summarizer`, `shell`, `memory`, `secrets`, and `parts`, shapers by `module:name`.
+            given: `summarizer`, `shell`, `memory`, `secrets`, `lease`, `tools`, and `parts`, shapers by
+                `module:name`.
 
         Raises:
             TranscriptError: no run is there, it is damaged, or another process writes to it.
@@ -176,6 +187,7 @@ class Session:
     todos = fact("direction.todos", "The todos, as `Todos`.")
     closed = fact("closed", "True once the run folder was given free.")
     max_steps = limit("max_steps", "max_steps", "Steps that may be made; may be set.")
+    steering = fact("steering", "True where a status line stands at the end of each request.")
     budget_tokens = limit("ledger.budget_tokens", "budget_tokens", "Tokens that may be spent; may be set.")
 
     rounds = rounds

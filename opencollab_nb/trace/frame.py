@@ -27,20 +27,31 @@ def row_of(event: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
+def pandas(instead: str = "the object's attributes hold the same") -> Any:
+    """The library that makes the frames.
+
+    Args:
+        instead: where else the same is to be had.
+
+    Raises:
+        UsageProblem: it cannot be imported.
+    """
+    try:
+        import pandas as pd
+    except ImportError as missing:
+        raise UsageProblem(
+            f"a frame is made by pandas, which cannot be imported: %pip install pandas; {instead}"
+        ) from missing
+    return pd
+
+
 def to_frame(events: Iterable[Mapping[str, Any]]) -> Any:
     """A `DataFrame` with one row an event, in order; a field that an event does not have is empty.
 
     Raises:
         UsageProblem: pandas cannot be imported.
     """
-    try:
-        import pandas as pd
-    except ImportError as missing:
-        raise UsageProblem(
-            "a frame is made by pandas, which cannot be imported: %pip install pandas; "
-            "`trace.events` holds the same"
-        ) from missing
-
+    pd = pandas("`trace.events` holds the same")
     rows = list(map(row_of, events))
     columns = list(dict.fromkeys([*FIRST, *(name for row in rows for name in row)]))
     frame = pd.DataFrame(rows, columns=columns)

@@ -49,6 +49,7 @@ EVENTS: dict[str, Kind] = {
         ("handoff_from", "text?", "the session whose handoff it began with"),
         ("chain_spent_tokens", "int", "tokens spent by the sessions before it, from handoff to handoff"),
         ("handoff", "object?", "the handoff it began with, as `Handoff.to_dict()`"),
+        ("steering", "bool", "true where a status line stands at the end of each request"),
     ),
     "request": of(
         "Before a request is sent.",
@@ -207,13 +208,13 @@ EVENTS: dict[str, Kind] = {
 }
 
 
-def faults_of(event: Mapping[str, Any]) -> list[str]:
-    """What in this event is not as the schema says; empty for a sound one.
+def faults_of(event: Mapping[str, Any], kinds: Mapping[str, Kind] = EVENTS) -> list[str]:
+    """What in this event is not as the schema of these kinds says; empty for a sound one.
 
     >>> faults_of({"n": 0, "kind": "say", "step": 0, "at": "2026-01-02T03:04:05+00:00", "message_id": "a"})
     ["message_id: 'a' is no int"]
     """
-    kind = EVENTS.get(event.get("kind") or "")
+    kind = kinds.get(event.get("kind") or "")
     if kind is None:
         return [f"unknown kind {event.get('kind')!r}"]
     fields = [*COMMON, *kind.fields]

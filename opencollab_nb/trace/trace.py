@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
 from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines, without_secrets
+from opencollab_nb.trace.kind import Kind
 from opencollab_nb.trace.schema import EVENTS
 
 Event = dict[str, Any]
@@ -21,6 +23,7 @@ class Trace:
 
     Args:
         path: the file, made at the first event; None for memory.
+        kinds: the kinds of events that it holds.
         disk: the calls that reach the file system.
 
     >>> trace = Trace()
@@ -31,7 +34,10 @@ class Trace:
     1
     """
 
-    def __init__(self, path: Path | str | None = None, *, disk: Disk = DISK) -> None:
+    def __init__(
+        self, path: Path | str | None = None, *, kinds: Mapping[str, Kind] = EVENTS, disk: Disk = DISK
+    ) -> None:
+        self.kinds = kinds
         self.path = Path(path) if path is not None else None
         self.events: list[Event] = []
         """In order, never edited."""
@@ -46,7 +52,7 @@ class Trace:
         return f"Trace({len(self)} events, {str(self.path or 'memory')!r})"
 
     @classmethod
-    def open(cls, path: Path | str, *, disk: Disk = DISK) -> Trace:
+    def open(cls, path: Path | str, *, kinds: Mapping[str, Kind] = EVENTS, disk: Disk = DISK) -> Trace:
         """The trace of a file, ready to go on; a torn last line is dropped, with a notice.
 
         Raises:
@@ -61,7 +67,7 @@ class Trace:
                 raise TranscriptError(
                     f"{path}, line {line}: event {event.get('n')!r} where {line - 1} is due"
                 )
-        trace = cls(path, disk=disk)
+        trace = cls(path, kinds=kinds, disk=disk)
         trace.events, trace.notices = found.values, found.notices
         trace._lines = JsonLines(path, found, disk=disk)
         return trace
@@ -75,7 +81,7 @@ class Trace:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         event: Event = {"n": len(self.events), "kind": kind, "step": step, "at": now, **facts}
         if self._lines:
-            event = self._lines.append(event, len(self.events), sync=EVENTS[kind].durable)
+            event = self._lines.append(event, len(self.events), sync=self.kinds[kind].durable)
         else:
             event = without_secrets(event)
         self.events.append(event)

@@ -10,6 +10,8 @@
 - `verbs.py`        the verbs of `%oc`: one table; `verb.py` a row of it; `deeds.py` what they do
 - `lab_verbs.py`    ... those for exploring; `lab_deeds.py`, `lab_results.py`
 - `moves_verbs.py`  ... those of the four moves; `moves_deeds.py`, `moves_results.py`; `ages.py` 30d
+- `team_verbs.py`   ... that of teams; `team_deeds.py`, `team_results.py`; `team_view.py` a declared team,
+  `team_drawing.py` its picture, `team_layout.py` where everything stands in it
 - `lines.py`        words, flags and literals of a magic line
 - `chains.py`       shapers on a line, and in words
 - `names.py`        the agents of a shell by name
@@ -22,6 +24,7 @@
 - `display.py`      a session as a cell's value shows its panel
 - `panel.py`        the live panel; `widget.py` its half in the browser, code in `static/`
 - `feed.py`         what a panel sends; `orders.py` what is ordered with it; `ticker.py` when
+- `exchange.py`     messages of any panel, both ways; `shown.py` the panels on show
 - `lab.py`          what else it knows: `editor.py` the chain as it is edited, of `layers.py`, `edits.py`
                    by which orders; `family.py` branches as they go on, `branch_view.py` for `%oc`;
                    `live_map.py` the context map, `mapping.py` its rows, `splices.py` what is new of
@@ -87,9 +90,9 @@ def keep_secret_of(shell: Any) -> None:
 
 def _look_again(*_result: Any) -> None:
     """After a cell panels look for what no event tells them of: a branch that was begun, a new shaper."""
-    panel = sys.modules.get("opencollab_nb.views.panel")
-    if panel is not None:
-        panel.look_again()
+    shown = sys.modules.get("opencollab_nb.views.shown")
+    if shown is not None:
+        shown.look_again()
 
 
 def unload(shell: Any) -> None:

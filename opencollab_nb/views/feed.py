@@ -12,6 +12,7 @@ browser → kernel   code (page),
 Rows of a map go as bytes beside the message: see `mapping.py`.
 
 Every message from the kernel carries `seq`, one more than the last; a browser that sees a gap asks again.
+What is of every panel, the numbers, `ack` and `answer`, is in `exchange.py`.
 """
 
 from __future__ import annotations
@@ -19,19 +20,17 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.views.exchange import BUFFERS
 from opencollab_nb.views.folds import fold
 from opencollab_nb.views.lab import Lab
 from opencollab_nb.views.live_map import MapNews
 from opencollab_nb.views.rows import History
 from opencollab_nb.views.state import changed, state_of
-from opencollab_nb.views.widget import code_message
+from opencollab_nb.views.widget import CODE, STYLE, code_message
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
-    from opencollab_nb.views.asks import Answer
 
-BUFFERS = "buffers"
-"""Under this key a message holds bytes that are sent beside it."""
 MOST_ROWS = 600
 """Rows in a `full`: about one for every two pixels of a chart."""
 MOST_MARKS = 300
@@ -49,13 +48,6 @@ class Feed:
         self.inbox: deque[dict[str, Any]] = deque()
         self.problem = ""
         self._sent: dict[str, Any] = {}
-        self._seq = 0
-
-    def of_another(self, session: Session) -> Feed:
-        """A feed of another session whose messages go on with this one's numbers."""
-        feed = Feed(session)
-        feed._seq = self._seq
-        return feed
 
     def rebuild(self) -> None:
         """Fold what the trace holds already; events that come meanwhile wait in the inbox."""
@@ -85,21 +77,7 @@ class Feed:
             "log": list(self.history.lines),
             "state": self._sent,
         }
-        return self._numbered(with_map(message, self.lab.map.everything()))
-
-    def add(self) -> dict[str, Any] | None:
-        """What is new since the last message, None when nothing is."""
-        news = self.news()
-        return self._numbered({"kind": "add", **news}) if news else None
-
-    def ack(self, page: int, number: int, ok: bool, text: str, news: dict[str, Any]) -> dict[str, Any]:
-        """The one answer to a browser's `do`.
-
-        What the order changed comes with it: a button that is free again before the new state is there
-        would take a second click.
-        """
-        answer = {"kind": "ack", "page": page, "number": number, "ok": ok, "text": text}
-        return self._numbered({**answer, **news})
+        return with_map(message, self.lab.map.everything())
 
     def news(self) -> dict[str, Any]:
         """What came since the last message: rows, marks, lines and what changed of the state."""
@@ -110,20 +88,9 @@ class Feed:
         news_now: dict[str, Any] = {key: value for key, value in parts.items() if value}
         return with_map(news_now, self.lab.map.news())
 
-    def answer(self, page: int, number: int, ok: bool, text: str, answer: Answer | None) -> dict[str, Any]:
-        """The one answer to a browser's `ask`."""
-        said = {"kind": "answer", "page": page, "number": number, "ok": ok, "text": text}
-        if answer is None:
-            return self._numbered(said)
-        return self._numbered({**said, "body": answer.body, BUFFERS: answer.buffers})
-
     def code(self) -> dict[str, Any]:
         """The panel's own code and style."""
-        return self._numbered(code_message())
-
-    def trouble(self) -> dict[str, Any]:
-        """The panel's own problem alone: it must come through where the state cannot be told."""
-        return self._numbered({"kind": "add", "state": {"problem": self.problem}})
+        return code_message(CODE, STYLE)
 
     def _fold(self, event: dict[str, Any]) -> None:
         if event["n"] > self.history.seen:
@@ -135,10 +102,6 @@ class Feed:
         news = changed(self._sent, state)
         self._sent = state
         return news
-
-    def _numbered(self, message: dict[str, Any]) -> dict[str, Any]:
-        self._seq += 1
-        return {**message, "seq": self._seq}
 
 
 def with_map(message: dict[str, Any], news: MapNews | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.results import Shown
 from opencollab_nb.views.sent import content_of
 from opencollab_nb.views.snapshot import counted
-from opencollab_nb.views.tables import MOST_ROWS, Table, bounded
+from opencollab_nb.views.tables import Table, long_table
 from opencollab_nb.views.text import ends, escaped, head, visible
 
 LINE_CHARS = 300
@@ -49,7 +49,7 @@ class AnchorTable(Shown):
             for a in self.anchors
         ]
         title = f"{counted(len(rows), 'anchor')}, kept word for word" if rows else "no anchor yet"
-        return _table(("number", "kind", "step", "", "text"), rows, title, self.notes)
+        return long_table(("number", "kind", "step", "", "text"), rows, title, self.notes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +70,7 @@ class TodoTable(Shown):
         rows = [(t.id, t.status.replace("_", " "), t.by, head(t.text, LINE_CHARS)) for t in self.todos]
         done = len(self.todos.done)
         title = f"{len(self.todos.open):,} open, {done:,} done" if rows else "no todo yet"
-        return _table(("id", "status", "by", "text"), rows, title, self.notes)
+        return long_table(("id", "status", "by", "text"), rows, title, self.notes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,7 +89,9 @@ class AuditView(Shown):
             head(str(self.verified), 600),
             "all columns: .frame; one request as it was sent: %oc audit STEP",
         ]
-        return _table(AUDIT_COLUMNS, rows, f"audit: {counted(len(rows), 'event') or 'nothing yet'}", notes)
+        return long_table(
+            AUDIT_COLUMNS, rows, f"audit: {counted(len(rows), 'event') or 'nothing yet'}", notes
+        )
 
 
 def _plain(value: Any) -> Any:
@@ -116,7 +118,7 @@ class ReplayTable(Shown):
         ]
         title = f"sent at step {self.step:,}: {counted(len(rows), 'message')}"
         notes = [".messages holds them whole, .messages.originals the transcript of that moment"]
-        return _table(("id", "role", "source", "chars", "begins"), rows, title, notes)
+        return long_table(("id", "role", "source", "chars", "begins"), rows, title, notes)
 
 
 def _id(message: Any) -> str:
@@ -168,7 +170,7 @@ class MemoryTable(Shown):
         ]
         header = ("id", "kind", "by", "confidence", "hits", "flags", "source", "text")
         title = f"{counted(len(rows), 'note') or 'no note'}: {self.title}" if self.title else ""
-        return _table(header, rows, title, ["%oc memory forget ID deletes one for good"] if rows else [])
+        return long_table(header, rows, title, ["%oc memory forget ID deletes one for good"] if rows else [])
 
 
 def _flags(memory: Any) -> str:
@@ -206,7 +208,7 @@ class DeletedTable(Shown):
         title = (
             f"agent {self.name!r} is gone, and all that is left of it; branches of it are runs of their own"
         )
-        return _table(("deleted",), [(str(path),) for path in self.paths], title)
+        return long_table(("deleted",), [(str(path),) for path in self.paths], title)
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,15 +227,4 @@ class PurgedTable(Shown):
         title = f"{runs} {'would be ' * p.dry}deleted in {p.folder}"
         if p.memories:
             title += f", and {counted(p.memories, 'note')} remembered of them"
-        return _table(("run", "what became of it"), rows, title)
-
-
-def _table(
-    header: Sequence[str], rows: Sequence[Sequence[object]], title: str, notes: Sequence[str] = ()
-) -> Table:
-    """Of a long table the first and last rows."""
-    first, left_out, last = bounded(rows, MOST_ROWS)
-    gap = [("…", *([""] * (len(header) - 2)), f"{left_out:,} rows left out")] if left_out else []
-    if gap and len(header) == 1:
-        gap = [(f"… {left_out:,} rows left out",)]
-    return Table(header, [*first, *gap, *last], title, notes)
+        return long_table(("run", "what became of it"), rows, title)

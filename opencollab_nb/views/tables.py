@@ -76,6 +76,17 @@ def bounded(items: Sequence[T], most: int = MOST_ROWS) -> tuple[Sequence[T], int
     return items[:first], len(items) - most, items[-last:]
 
 
+def long_table(
+    header: Sequence[str], rows: Sequence[Sequence[object]], title: str, notes: Sequence[str] = ()
+) -> Table:
+    """Of a long table the first and last rows."""
+    first, left_out, last = bounded(rows, MOST_ROWS)
+    gap = [("…", *([""] * (len(header) - 2)), f"{left_out:,} rows left out")] if left_out else []
+    if gap and len(header) == 1:
+        gap = [(f"… {left_out:,} rows left out",)]
+    return Table(header, [*first, *gap, *last], title, notes)
+
+
 def _cell(value: object) -> str:
     if value is None:
         return ""

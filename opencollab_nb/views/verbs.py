@@ -18,6 +18,7 @@ from opencollab_nb.views.lines import SWITCH, WHOLE, Flag
 from opencollab_nb.views.moves_verbs import MOVES_VERBS
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.results import Help, Standing
+from opencollab_nb.views.team_verbs import TEAM_VERBS
 from opencollab_nb.views.verb import Verb
 
 BACKGROUND = Flag("--background", "", "come back at once with a Run: await it, pause it or stop it", SWITCH)
@@ -129,6 +130,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     *LAB_VERBS,
     *MOVES_VERBS,
+    *TEAM_VERBS,
     Verb(
         "allow",
         "",

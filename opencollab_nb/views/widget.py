@@ -62,20 +62,36 @@ def styles(names: tuple[str, ...] = STYLES) -> str:
     return re.sub(r"\s*([{};,])\s+|(?<=\w)(:) ", r"\1\2", text).strip()
 
 
-CODE, STYLE = joined(), styles()
-KEY = hashlib.sha256(f"{CODE}{STYLE}".encode()).hexdigest()[:16]
-"""A page that has code under this key already does not ask for it again."""
+def loader(code: str, style: str) -> str:
+    """The small module that asks for the code; a page that has it under its key does not ask again."""
+    key = hashlib.sha256(f"{code}{style}".encode()).hexdigest()[:16]
+    return lean(read("loader.js")).replace("«key»", key)
 
 
-def code_message() -> dict[str, Any]:
+def code_message(code: str, style: str) -> dict[str, Any]:
     """The answer to a page that has not got the code yet."""
-    return {"kind": "code", "code": CODE, "style": STYLE}
+    return {"kind": "code", "code": code, "style": style}
+
+
+def live_bundle(widget: Any) -> dict[str, Any]:
+    """What a front end needs to show a widget; text for those that cannot."""
+    from ipywidgets import DOMWidget  # type: ignore[import-untyped]
+
+    made = DOMWidget._repr_mimebundle_(widget) or {}
+    bundle = dict(made[0] if isinstance(made, tuple) else made)
+    bundle.pop("text/html", None)
+    bundle["text/plain"] = repr(widget)
+    return bundle
+
+
+CODE, STYLE = joined(), styles()
+REPR = "[live panel: run this cell to use it; its last state stands above]"
 
 
 class PanelWidget(anywidget.AnyWidget):
     """Shows one session. A `Panel` holds one of these; it is never subclassed."""
 
-    _esm = lean(read("loader.js")).replace("«key»", KEY)
+    _esm = loader(CODE, STYLE)
 
     def __repr__(self) -> str:
-        return "[live panel: run this cell to use it; its last state stands above]"
+        return REPR

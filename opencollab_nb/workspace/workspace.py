@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Workspace:
 
     `file_read grep git_diff file_write apply_patch` are confined to the folder. `bash` and `run_tests` run
     commands of the agent's choice, which a folder cannot confine: `shell` is `off` until you say `ask` (each
-    command waits for `answer`) or `allow`. `containment` says what holds them.
+    command waits for `answer`) or `allow`. `containment` says what holds them; `tools` are those offered.
 
     Raises:
         UsageProblem: `root` is missing or no folder; an unknown `shell`; a limit below 1.
@@ -54,6 +54,7 @@ class Workspace:
         time_limit_seconds: float = 60.0,
         output_chars: int = 200_000,
         network: bool = False,
+        tools: Iterable[str] | None = None,
     ) -> None:
         folder = Path(root).expanduser()
         if not folder.is_dir():
@@ -64,6 +65,7 @@ class Workspace:
                 raise UsageProblem(f"{name} is {value!r}; give a number above 0.")
         self.root = folder.resolve()
         self.shell = shell
+        self.tools = tuple(TOOLS if tools is None else tools)
         self.time_limit_seconds, self.output_chars = time_limit_seconds, output_chars
         self._folder = Folder(self.root)
         self._surroundings = Surroundings(self.root)
@@ -80,7 +82,9 @@ class Workspace:
             "git_diff": self._git_diff,
             "run_tests": self._run_tests,
             "file_write": lambda _, path, content: files.file_write(self._folder, path, content),
-            "apply_patch": self._apply_patch,
+            "apply_patch": lambda _, path, search, replace: patch.apply_patch(
+                self._folder, path, search, replace
+            ),
         }
 
     def __repr__(self) -> str:
@@ -88,7 +92,8 @@ class Workspace:
 
     def schemas(self) -> list[dict[str, Any]]:
         """The tools offered to the model, in the OpenAI shape."""
-        return [tool.schema() for tool in TOOLS.values() if self.shell != "off" or not tool.needs_shell]
+        kept = [tool for name, tool in TOOLS.items() if name in self.tools]
+        return [tool.schema() for tool in kept if self.shell != "off" or not tool.needs_shell]
 
     def call(self, name: str, arguments: str | Mapping[str, Any], *, ticket: Ticket | None = None) -> str:
         """Run one tool; what goes wrong is an `Error: …` text the agent can read.
@@ -182,9 +187,10 @@ class Workspace:
         """True once its tools answer no more."""
         return self._closed
 
-    def opened_anew(self) -> Workspace:
-        """Another one of the same folder, with the same settings."""
-        return Workspace(self.root, shell=self.shell, network=self._held_by.network, **self._limits)
+    def opened_anew(self, tools: Iterable[str] | None = None) -> Workspace:
+        """Another one of the same folder, with the same settings; it may offer other tools."""
+        more = {**self._limits, "network": self._held_by.network}
+        return Workspace(self.root, shell=self.shell, tools=self.tools if tools is None else tools, **more)
 
     def close(self) -> None:
         """End what runs or waits, and remove the private folder; the workspace folder stays."""
@@ -244,9 +250,6 @@ class Workspace:
             self._folder, path, offset, limit, output_chars=self.output_chars, ticket=ticket
         )
 
-    def _apply_patch(self, _: Ticket | None, path: str, search: str, replace: str) -> str:
-        return patch.apply_patch(self._folder, path, search, replace)
-
     def _grep(self, ticket: Ticket | None, pattern: str, path: str) -> str:
         return search.grep(
             self._folder,
@@ -265,14 +268,8 @@ class Workspace:
 
     def _bash(self, ticket: Ticket | None, command: str) -> str:
         env = self._command_env()
-        said = shell.bash(
-            self._held_by,
-            self._surroundings.folder,
-            env,
-            command,
-            ticket=ticket,
-            **self._limits,
-        )
+        private = self._surroundings.folder
+        said = shell.bash(self._held_by, private, env, command, ticket=ticket, **self._limits)
         return self._text(without_timings(said))
 
     def _run_tests(self, ticket: Ticket | None, path: str | None) -> str:

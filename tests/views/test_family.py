@@ -246,10 +246,10 @@ def test_magics_list_branches_and_show_a_panel(shell: InteractiveShell, session:
 
 
 def test_after_a_cell_panels_look_for_branches(shell: InteractiveShell, session: Session) -> None:
-    from opencollab_nb.views.panel import _SHOWN
+    from opencollab_nb.views.shown import SHOWN
 
     panel = Panel(session)
-    _SHOWN["a cell"] = panel
+    SHOWN["a cell"] = panel
     browser = Browser(panel)
     browser.ready()
     shell.user_ns["session"] = session

@@ -83,7 +83,7 @@ def test_fault_20_five_thousand_points_cost_the_same_early_and_late(wire: None) 
     for step in range(3, POINTS + 3):
         for event in events:
             number += 1
-            panel._feed.inbox.append(another(event, step, number))
+            panel.feed.inbox.append(another(event, step, number))
         if step % STEPS_A_FLUSH == 2:
             panel.flush()
         if (step - 2) % (POINTS // 4) == 0:

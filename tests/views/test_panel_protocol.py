@@ -12,7 +12,7 @@ import pytest
 
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
-from opencollab_nb.views import panel as panels
+from opencollab_nb.views import shown as panels
 from opencollab_nb.views.panel import Panel
 from tests.build import call
 from tests.views.wire import Browser, CountingComm, wait_for
@@ -112,7 +112,7 @@ def test_the_answer_to_a_click_brings_what_it_changed(session: Session, browser:
     browser.ready()
     answer = browser.click("use", "no_history_compaction")
     assert answer["state"]["policy"] == "no_history_compaction"
-    assert browser.panel._feed.news() == {}
+    assert browser.panel.feed.news() == {}
 
 
 def test_a_page_that_asks_again_for_one_picture_gets_one(browser: Browser) -> None:
@@ -281,15 +281,15 @@ def test_sends_are_made_in_a_copy_of_the_context_of_the_last_message(browser: Br
 
 
 def test_panels_without_a_cell_are_kept_in_bounds(session: Session) -> None:
-    before = dict(panels._SHOWN)
+    before = dict(panels.SHOWN)
     made = [Panel(session) for _ in range(panels.MOST_WITHOUT_CELL + 3)]
     for number, panel in enumerate(made):
-        panels._SHOWN[f"no cell {number}"] = panel
+        panels.SHOWN[f"no cell {number}"] = panel
     panels.close_the_oldest()
     assert [panel.closed for panel in made[:4]] == [True, True, True, False]
     for panel in made:
         panel.close()
-    assert before == panels._SHOWN
+    assert before == panels.SHOWN
 
 
 def test_without_a_kernel_a_session_is_shown_as_its_snapshot(session: Session) -> None:

@@ -41,6 +41,11 @@ class Evidence:
         """Does anything visible say that this milestone is finished?"""
         mark = bounded(milestone.done)
         for call in view.calls:
+            if call.name == "send_message" and not call.failed:
+                # What it has told the others is finished for it.
+                if matches(mark, str(call.arguments.get("text", ""))):
+                    return True
+                continue
             if call.name != "bash" or call.failed:
                 continue
             if matches(mark, call.result or ""):
@@ -147,11 +152,14 @@ class Evidence:
         for text in view.texts:
             if best is not None and best[0] <= text.distance_tokens:
                 break
-            if text.kind not in ("said", "summary"):
+            heard = wanted.told and text.kind in ("told", "summary")
+            if text.kind not in ("said", "summary") and not heard:
                 continue
-            value = value_of(note, text.text)
+            value = value_of(note, text.text) if text.kind != "told" else None
             if value is None and text.kind == "summary":
                 value = value_of(wanted.match, text.text)
+            if value is None and heard:
+                value = value_of(wanted.told, text.text)
             if value is not None:
                 return (text.distance_tokens, value, text.kind)
         return best

@@ -129,10 +129,10 @@ def milestone(template: Mapping[str, Any], row: Mapping[str, Any]) -> Milestone:
 
 
 def fact(name: str, data: Mapping[str, Any], milestone_id: str) -> Fact:
-    """One fact; where nothing else is said, a grep for its words finds it again."""
-    where = f"fact {milestone_id}.{name}"
-    only(data, where, needed=("path", "match", "again"), allowed=("path", "match", "again"))
-    return Fact(name, data["path"], data["match"], tool_call(data["again"], where))
+    """One fact: where it stands, how to find it again, and how a colleague may say it."""
+    where, needed = f"fact {milestone_id}.{name}", ("path", "match", "again")
+    only(data, where, needed=needed, allowed=(*needed, "told"))
+    return Fact(name, data["path"], data["match"], tool_call(data["again"], where), data.get("told", ""))
 
 
 def entry(data: Mapping[str, Any], milestone_id: str) -> Entry:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 HOLE = re.compile(r"<(\w+)>")
-TOOLS = ("file_read", "grep", "bash", "git_diff", "run_tests", "file_write", "apply_patch")
+TEAM_TOOLS = ("send_message", "spawn_agent", "wait")
+"""Tools that a member of a team has beside those of the workspace."""
+TOOLS = ("file_read", "grep", "bash", "git_diff", "run_tests", "file_write", "apply_patch", *TEAM_TOOLS)
 
 
 class ToolCall(NamedTuple):
@@ -48,6 +50,8 @@ class Fact:
     """Regular expression; its first group is the value."""
     again: ToolCall
     """The narrow call that shows it once more."""
+    told: str = ""
+    """Regular expression: how a colleague's message says it. It is waited for while anybody is at work."""
 
 
 @dataclass(frozen=True)

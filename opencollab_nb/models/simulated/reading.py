@@ -15,6 +15,7 @@ from opencollab_nb.models.simulated.plan import HOLE, ToolCall
 STUB = re.compile(r"\[[^\n]{0,160}\]")
 SUMMARY = re.compile(r"(?i)\W*(context auto-compacted|.{0,60}\bsummary of\b)")
 RESTATED = ("[Restatement", "[Handoff")
+STATUS = "[Status"
 FAILED = ("Error", "[interrupted]")
 POINTER = r"\[offloaded: result (\d+)\b"
 """What stands in a result that was offloaded, with the id under which `read_result` shows it."""
@@ -22,7 +23,9 @@ OPEN_LINE = r"(?m)^Open \(\d+\): (.*)$"
 """What is open, in a restatement, a handoff or an answer of `todo`: all in one line."""
 HARNESS = ("todo", "read_result", "recall")
 """Tools that the harness offers beside those of the workspace."""
-IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search", "id")
+FROM_OTHERS = re.compile(r"\[(?:Message|Result|New task) \d+ (?:from|of) ")
+"""How a text from another member of a team begins."""
+IDENTIFYING = ("path", "offset", "limit", "pattern", "command", "search", "id", "to", "text", "role", "task")
 """Arguments that tell one call of a plan from another."""
 
 Wire = Mapping[str, Any]
@@ -33,7 +36,7 @@ class Text:
     """A text of the request that is no tool result."""
 
     kind: str
-    """`said` by itself, `told` by the user, `restated` by the harness, or a `summary`."""
+    """`said` by itself, `told` by the user, `restated` by the harness, its `status` line, or a `summary`."""
     text: str
     distance_tokens: int
     """Tokens that follow it."""
@@ -163,6 +166,8 @@ def kind_of(message: Wire, text: str) -> str:
         return "said"
     if text.startswith(RESTATED):
         return "restated"
+    if text.startswith(STATUS):
+        return "status"
     return "summary" if SUMMARY.match(text[:120]) else "told"
 
 

@@ -9,11 +9,16 @@ from functools import cached_property
 from opencollab_nb.models.simulated.evidence import Evidence
 from opencollab_nb.models.simulated.offers import GAVE_UP, readings
 from opencollab_nb.models.simulated.plan import Entry, Milestone, ToolCall
-from opencollab_nb.models.simulated.reading import Call, View, matches, value_of
+from opencollab_nb.models.simulated.reading import FROM_OTHERS, Call, View, matches, value_of
 
 RED = r"\b[1-9]\d* (?:failed|error)"
 GREEN = r"\b[1-9]\d* passed"
 LOOK_AGAIN = "I need to look again"
+WAITING = ToolCall("wait", {})
+NOTHING_TO_GO_ON = ToolCall("", {})
+"""In place of a call: what a colleague was to do is not there, and nobody is left to wait for."""
+NOBODY = "Nobody else is at work"
+"""How the answer to `wait` begins where there is nothing to wait for."""
 GUESS = "0"
 SPOKEN = {
     "file_read": "reading on",
@@ -128,6 +133,8 @@ class Work:
                 return None
             return self._act(entry, [call], "read")
         values, missing = self._facts(call)
+        if missing == [NOTHING_TO_GO_ON]:
+            return Decision(f"{self.milestone.id}: not begun, I have nothing to go on.", (), "handed back")
         if missing:
             return self._act(Entry(None, say=self._again_words(missing)), missing, "look again")
         return self._act(entry, [call.with_facts(values)], "do")
@@ -152,6 +159,11 @@ class Work:
             value = self.evidence.fact(self.view, self.milestone, name, newer_than)
             if value is None:
                 again = self._again(name)
+                if again == [WAITING]:
+                    missing += [call for call in again if call not in missing]
+                    continue
+                if self.milestone.facts[name].told and self._in_vain(again):
+                    return {}, [NOTHING_TO_GO_ON]
                 tries = {
                     c.place
                     for c in self.segment
@@ -164,21 +176,39 @@ class Work:
             values[name] = value
         return values, missing
 
+    def _in_vain(self, again: list[ToolCall]) -> bool:
+        """Has it looked itself, since it was told that nobody is at work, and there was nothing?"""
+        since = next((c.place for c in self.view.calls if c.name == "wait"), -1)
+        return any(c.failed and c.place > since for c in self.segment if any(c.is_for(x) for x in again))
+
     def _looks_for(self, call: Call, name: str, again: list[ToolCall]) -> bool:
         fact = self.milestone.facts[name]
         return any(call.is_for(one) for one in again) or (
             call.name == "read_result" and self.view.shows(call, fact.path)
         )
 
+    @cached_property
+    def _somebody_works(self) -> bool:
+        """Can it wait? Until it is told that nobody else is at work, and again once somebody speaks."""
+        newest = next((call for call in self.view.calls if call.name == "wait"), None)
+        if "wait" not in self.view.tools or newest is None:
+            return "wait" in self.view.tools
+        heard = max((t.place for t in self.view.texts if FROM_OTHERS.match(t.text)), default=-1)
+        return heard > newest.place or not (newest.result or "").startswith(NOBODY)
+
     def _again_words(self, calls: list[ToolCall]) -> str:
         """Names the files whose offloaded results it asks for: once a pointer is gone, nothing else does."""
+        if calls == [WAITING]:
+            return "waiting for what the others find out"
         asked = [self.view.pointed.get(call.arguments.get("id") or 0) for call in calls]
         paths = ", ".join(dict.fromkeys(path for path in asked if path))
         return f"{LOOK_AGAIN}, at what {paths} showed" if paths else LOOK_AGAIN
 
     def _again(self, name: str) -> list[ToolCall]:
-        """The calls that show a fact once more."""
+        """The calls that show a fact once more; what a colleague is to tell is waited for."""
         fact = self.milestone.facts[name]
+        if fact.told and self._somebody_works:
+            return [WAITING]
         offloaded = readings(self.view, fact, self.segment)
         if offloaded:
             return offloaded
