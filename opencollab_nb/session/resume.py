@@ -19,7 +19,8 @@ from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.harness import ACTS, offered_at
 from opencollab_nb.session.ledger import Ledger
-from opencollab_nb.session.opening import check_model, open_workspace
+from opencollab_nb.session.opening import check_model, holds_run, open_workspace
+from opencollab_nb.session.taking_up import take_over_state, take_up, traces_in_workspace
 from opencollab_nb.session.warming import begin_warming
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.trace import Trace
@@ -49,6 +50,11 @@ def reopen(
         keep_key_of(model)
     keep_secrets(secrets)
     take_over(path)
+    if not holds_run(path):
+        raise TranscriptError(
+            f"{path} holds no run: its process ended before the task was written. Nothing was done in it; "
+            "make the session anew, with the same path= if you like"
+        )
     lock = FolderLock(path)
     try:
         transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
@@ -62,7 +68,7 @@ def reopen(
     bench.folder_lock, bench.own_workspace = lock, held is not workspace
     restore_parts(bench, start, parts)
     catch_up(bench)
-    bench.next.take_up()
+    take_up(bench)
     OPEN[path.resolve()] = bench
     begin_warming(bench)
     transcript.notices += lacking(bench, start)
@@ -73,7 +79,11 @@ def reopen(
         )
     for text in (*transcript.notices, *trace.notices):
         bench.notice(text)
+    traces = traces_in_workspace(bench)
+    if traces:
+        bench.notice(traces)
     book_unanswered(bench)
+    take_over_state(bench)
     if summarizer is not None:
         from opencollab_nb.session.orders import swap_summarizer
 
