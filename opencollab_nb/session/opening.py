@@ -149,12 +149,14 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
 
 def holds_run(path: Path) -> bool:
     """True where a run is in the folder; one whose process ended before its task was written is none."""
-    if not (path / TRANSCRIPT).exists():
-        return False
     try:
+        if not (path / TRANSCRIPT).exists():
+            return False
         stored = Transcript.open(path / TRANSCRIPT).stored
     except TranscriptError:
         return True  # damaged is not empty
+    except OSError:
+        return False  # not for us to see: the lock will say so
     return any(meta_of(message).get("source") == "task" for message in stored)
 
 

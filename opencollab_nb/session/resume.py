@@ -43,8 +43,7 @@ def reopen(
 ) -> Bench:
     """A session's parts from its run folder; see `Session.resume`."""
     path = path.expanduser()
-    if not (path / TRANSCRIPT).is_file():
-        raise TranscriptError(f"{path} holds no run: there is no {TRANSCRIPT}; check the path")
+    check_there(path)
     if model is not None:
         check_model(model)
         keep_key_of(model)
@@ -89,6 +88,20 @@ def reopen(
 
         swap_summarizer(bench, summarizer)
     return bench
+
+
+def check_there(path: Path) -> None:
+    """Refuse a folder without a transcript.
+
+    Raises:
+        TranscriptError: it has none, or may not be looked at.
+    """
+    try:
+        there = (path / TRANSCRIPT).is_file()
+    except OSError as problem:
+        raise TranscriptError(f"{path} cannot be read: {problem.strerror or problem}") from problem
+    if not there:
+        raise TranscriptError(f"{path} holds no run: there is no {TRANSCRIPT}; check the path")
 
 
 def take_over(path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,7 @@ class Watched(Disk):
 
 
 def name_of(descriptor: int) -> str:
-    return Path(os.readlink(f"/proc/self/fd/{descriptor}")).name
+    return Path(f"/proc/self/fd/{descriptor}").readlink().name
 
 
 def watching(session: Session, disk: Watched) -> None:

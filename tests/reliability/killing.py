@@ -119,8 +119,12 @@ def faults_of(found: dict[str, Any], whole: dict[str, Any], form: str) -> list[s
     # A step with interrupted calls is not counted as finished, so one step more may be made.
     spare = 1 if found["cut_off"] else 0
     if found["requests"][: len(expected)] != expected or len(found["requests"]) > len(expected) + spare:
-        same = next((n for n, (a, b) in enumerate(zip(found["requests"], expected, strict=False)) if a != b), None)
-        faults.append(f"request {same} of {len(found['requests'])} after the resume, {len(expected)} expected")
+        same = next(
+            (n for n, (a, b) in enumerate(zip(found["requests"], expected, strict=False)) if a != b), None
+        )
+        faults.append(
+            f"request {same} of {len(found['requests'])} after the resume, {len(expected)} expected"
+        )
     if not spare and found["state"] != whole["state"]:
         faults.append(f"it ended as {found['state']}, not as {whole['state']}")
     texts = "\n".join(found["notices"])

@@ -55,7 +55,9 @@ def test_whatever_a_power_cut_leaves_the_run_goes_on_as_if_it_had_not_been(tmp_p
             replies = replies_in(folder)
             session.run()
             session.close()
-            cut_off = any(m["content"] == INTERRUPTED for m in session.transcript.messages if m["role"] == "tool")
+            cut_off = any(
+                m["content"] == INTERRUPTED for m in session.transcript.messages if m["role"] == "tool"
+            )
             if not cut_off:
                 assert session.model.requests == whole[replies:], (number, kept)
             else:
@@ -82,7 +84,9 @@ def test_cut_at_any_byte_a_file_reads_as_its_whole_lines(tmp_path: Path, name: s
         found = read_lines(path)
         whole = data[:size].count(b"\n") + (data[size : size + 1] == b"\n")
         assert found.values == values[:whole], size
-        assert len(found.notices) == (not (data[:size].endswith(b"\n") or data[size : size + 1] == b"\n")), size
+        assert len(found.notices) == (not (data[:size].endswith(b"\n") or data[size : size + 1] == b"\n")), (
+            size
+        )
 
 
 def test_a_transcript_cut_at_any_byte_is_gone_on_with_or_refused_and_never_misread(tmp_path: Path) -> None:

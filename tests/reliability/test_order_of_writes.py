@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ def log(tmp_path: Path) -> list[tuple[str, str, list[dict[str, Any]]]]:
 
 
 def on_disk_before(log: list[Any], mark: str) -> list[tuple[list[Any], list[Any], list[Any]]]:
-    """At each mark: the values of transcript and events that are surely on the disk, and those that are not."""
+    """At each mark: what of transcript and events is surely on the disk, and what is not yet."""
     found = []
     sure: dict[str, list[Any]] = {TRANSCRIPT: [], EVENTS: []}
     waiting: dict[str, list[Any]] = {TRANSCRIPT: [], EVENTS: []}
@@ -93,7 +94,9 @@ def test_a_request_and_all_it_is_made_of_are_on_the_disk_before_the_model_is_ask
 
 def test_a_reply_and_its_usage_are_on_the_disk_before_its_first_tool_runs(log: list[Any]) -> None:
     for transcript, events, waiting in on_disk_before(log, "tool"):
-        assert {value.get("kind") for value in waiting} <= {"reply", "tool"}, "only what is told again elsewhere"
+        assert {value.get("kind") for value in waiting} <= {"reply", "tool"}, (
+            "only what is told again elsewhere"
+        )
         replies = [m for m in transcript if m["entry"] == "message" and m["message"]["role"] == "assistant"]
         assert len(replies) == sum(e["kind"] == "usage" and e["purpose"] == "step" for e in events)
         assert replies
@@ -106,7 +109,7 @@ def test_each_result_is_on_the_disk_before_the_next_call_begins(log: list[Any]) 
 
 
 def test_every_line_of_the_transcript_is_waited_for_before_anything_else_is_written(log: list[Any]) -> None:
-    for (what, name, _), (then, then_name, _) in zip(log, log[1:], strict=False):
+    for (what, name, _), (then, then_name, _) in itertools.pairwise(log):
         if (what, name) == ("write", TRANSCRIPT):
             assert (then, then_name) == ("sync", TRANSCRIPT)
 
