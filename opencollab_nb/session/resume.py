@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.budget.context_budget import ContextBudget
-from opencollab_nb.errors import SessionBusy, TranscriptError, UsageProblem
+from opencollab_nb.errors import OpenCollabError, SessionBusy, TranscriptError, UsageProblem
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.secrecy import keep_key_of, keep_secrets
 from opencollab_nb.session.anchoring import catch_up
@@ -56,18 +56,24 @@ def reopen(
         )
     lock = FolderLock(path)
     try:
-        transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
-        start = started(trace, path)
-        check_whole(transcript, trace)
-        held = open_workspace(workspace, shell, model)
-        bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory))
+        bench, start = taken(path, model, workspace, shell, memory)
+        restore_parts(bench, start, parts)
+        catch_up(bench)
+        take_up(bench)
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as problem:
+        lock.release()
+        if isinstance(problem, OpenCollabError):
+            raise
+        # Files from anywhere may be read: each line was checked, and still they may not fit together.
+        raise TranscriptError(
+            f"the files of {path} do not fit together ({type(problem).__name__}: {problem}); "
+            "Transcript.open reads the messages alone"
+        ) from problem
     except BaseException:
         lock.release()
         raise
-    bench.folder_lock, bench.own_workspace = lock, held is not workspace
-    restore_parts(bench, start, parts)
-    catch_up(bench)
-    take_up(bench)
+    bench.folder_lock = lock
+    transcript, trace = bench.transcript, bench.trace
     OPEN[path.resolve()] = bench
     begin_warming(bench)
     transcript.notices += lacking(bench, start)
@@ -88,6 +94,17 @@ def reopen(
 
         swap_summarizer(bench, summarizer)
     return bench
+
+
+def taken(path: Path, model: Any, workspace: Any, shell: str | None, memory: Any) -> tuple[Bench, Event]:
+    """The parts as the two files hold them, and the first event."""
+    transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
+    start = started(trace, path)
+    check_whole(transcript, trace)
+    held = open_workspace(workspace, shell, model)
+    bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory))
+    bench.own_workspace = held is not workspace
+    return bench, start
 
 
 def check_there(path: Path) -> None:
