@@ -28,8 +28,9 @@ def held_small(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     held = holder()
     attributes: dict[str, Any] = vars(held)
     for key, value in pairs:
-        short = type(value) is str and len(value) <= SHORT_CHARS
-        setattr(held, key, sys.intern(value) if short else value)
+        # Interning costs more than it saves for what comes only once: numbered ids, times, texts.
+        word = type(value) is str and len(value) <= SHORT_CHARS and value.replace("_", "").isalpha()
+        setattr(held, key, sys.intern(value) if word else value)
     return attributes
 
 
