@@ -64,7 +64,8 @@ def traces_in_workspace(bench: Bench) -> str | None:
         return None
     step = bench.transcript.committed
     stored = bench.transcript.stored
-    reply: Message = next((m for m in reversed(stored) if m.get("role") == "assistant"), {})
+    none: Message = {}
+    reply = next((m for m in reversed(stored) if m.get("role") == "assistant"), none)
     calls: list[str] = []
     if meta_of(reply).get("step") == step + 1:
         open_calls = len(unanswered(stored))

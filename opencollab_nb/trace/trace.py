@@ -66,6 +66,7 @@ class Trace:
                 raise TranscriptError(
                     f"{path}, line {line}: event {event.get('n')!r} where {line - 1} is due"
                 )
+        for line, event in enumerate(found.values, 1):
             fault = unreadable(event)
             if fault:
                 raise TranscriptError(f"{path}, line {line}: {fault}")
