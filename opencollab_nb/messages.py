@@ -43,7 +43,8 @@ Messages = list[Message]
 
 def meta_of(message: Mapping[str, Any]) -> dict[str, Any]:
     """The private data of a message; empty where it has none."""
-    return message.get("meta") or {}
+    meta = message.get("meta")
+    return meta if isinstance(meta, dict) else {}
 
 
 def id_of(message: Mapping[str, Any]) -> int | None:
