@@ -101,6 +101,14 @@ class Refusal:
         """True if another endpoint may take the very same request: the fault is not in the request."""
         return self.status not in (400, 413, 422)
 
+    def refuses_field(self, name: str) -> bool:
+        """True if this field of the body is what the endpoint does not take.
+
+        >>> Refusal("Unrecognized request argument: stream_options", 400).refuses_field("stream_options")
+        True
+        """
+        return self.status in (400, 422) and name in f"{self.text} {self.body}"
+
     def error(self, *, where: str = "") -> ModelError:
         """The refusal as one of our errors."""
         malformed = _MALFORMED.search(self.text)
