@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "held_small": set(),
     "jsonl": WRITES | {"errors", "held_small"},
     "transcript": {"messages", "errors", "jsonl"},
-    "shaping": SHAPING,
+    "shaping": SHAPING | WRITES,
     "request": GROUND | {"shaping"},
     "models": MODELS | WRITES,
     "summarizers": MODELS | {"models", "shaping"},

@@ -16,6 +16,7 @@ from opencollab_nb.models.retries import Retries, sleep
 from opencollab_nb.models.sockets import wakeable
 from opencollab_nb.models.starved import odd, starved
 from opencollab_nb.request import Request
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.ticket import Ticket, told
 from opencollab_nb.tokens.estimate import weigh
 
@@ -106,14 +107,13 @@ class OpenAIModel:
     @property
     def label(self) -> str:
         """How views name it."""
-        more = len(self.base_urls) - 1
-        return f"{self.name} at {self._endpoints.all_of[0].host}{f' and {more} more' if more else ''}"
+        first, *more = self._endpoints.all_of
+        return KNOWN.struck(f"{self.name} at {first.host}{f' and {len(more)} more' if more else ''}")
 
     def __repr__(self) -> str:
         shown = self.base_urls if len(self.base_urls) > 1 else self.base_url
-        return (
-            f"OpenAIModel({self.name!r}, base_url={list(shown) if shown is not self.base_url else shown!r})"
-        )
+        url = list(shown) if shown is not self.base_url else shown
+        return KNOWN.struck(f"OpenAIModel({self.name!r}, base_url={url!r})")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the key: whoever unpickles it reads the key from the environment again."""
