@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opencollab_nb.errors import MalformedHistory, ModelError, ModelUnavailable, Overflow
-from opencollab_nb.models.overflow_texts import another_limit, counts_the_reply, overflow_numbers
+from opencollab_nb.models.overflow_texts import (
+    OVERFLOW_CODES,
+    another_limit,
+    counts_the_reply,
+    overflow_numbers,
+)
 
 SHOWN_CHARS = 600
 """How much of a provider's text an error quotes."""
@@ -155,7 +160,11 @@ def refusal_of(body: Any, *, status: int | None = None, text: str = "") -> Refus
         words = "\n".join(s if isinstance(s, str) else json.dumps(s) for s in said if s)
         if status in (None, 200) and str(code).isdigit():
             status = int(str(code))
+        inner = error.get("innererror")
+        deeper = inner.get("code") if isinstance(inner, Mapping) else None
         name = code if isinstance(code, str) and not code.isdigit() else error.get("type")
+        if str(deeper).lower() in OVERFLOW_CODES:
+            name = deeper
         name = name if isinstance(name, str) else None
         return Refusal(words or text or json.dumps(body), status, name, body)
     return Refusal(str(error or text or "an empty answer"), status, None, body)
