@@ -5,7 +5,8 @@ Private data lies under one key, `meta`, which `request.py` removes before sendi
 
 - `id`       position in the transcript, an increasing integer
 - `covers`   instead of an id, on a summary: ranges `[[first, last], ...]` of the ids it stands for
-- `source`   `system task user reply tool summary restatement note anchor handoff memory context steering message`
+- `source`   `system task user reply tool summary restatement note anchor handoff memory context steering
+             message`
 - `kind`     what it holds, where its source does not say it: `shaping/keep.py` has the kinds
 - `priority` at or above `PIN_FLOOR` the message is pinned
 - `step`     the step that brought it
@@ -41,10 +42,14 @@ class Message(TypedDict, total=False):
 
 Messages = list[Message]
 
+MOST_COVERED = 1_000_000
+"""Messages that one summary may stand for; the longest runs have a hundredth of it."""
+
 
 def meta_of(message: Mapping[str, Any]) -> dict[str, Any]:
     """The private data of a message; empty where it has none."""
-    return message.get("meta") or {}
+    meta = message.get("meta")
+    return meta if isinstance(meta, dict) else {}
 
 
 def id_of(message: Mapping[str, Any]) -> int | None:
@@ -58,8 +63,30 @@ def ids_of(messages: Iterable[Mapping[str, Any]]) -> list[int]:
 
 
 def covers_of(message: Mapping[str, Any]) -> list[list[int]]:
-    """The ranges of ids a summary stands for; empty for every other message."""
-    return meta_of(message).get("covers") or []
+    """The ranges of ids a summary stands for; empty for every other message.
+
+    A message from elsewhere may hold anything there: what is no list of ranges, or more messages than a
+    run ever has, stands for nothing.
+
+    >>> covers_of({"meta": {"covers": [[3, 6]]}}), covers_of({"meta": {"covers": [[0, 10**12]]}})
+    ([[3, 6]], [])
+    """
+    spans = meta_of(message).get("covers")
+    return spans if spans and _are_ranges(spans) else []
+
+
+def _are_ranges(spans: Any) -> bool:
+    if not isinstance(spans, list):
+        return False
+    left = MOST_COVERED
+    for span in spans:
+        if not isinstance(span, list | tuple) or [type(end) for end in span] != [int, int]:
+            return False
+        first, last = span
+        left -= last - first + 1
+        if not 0 <= first <= last or left < 0:
+            return False
+    return True
 
 
 def ranges(ids: Iterable[int]) -> list[list[int]]:

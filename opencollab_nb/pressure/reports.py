@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 LEAST_REPORT_TOKENS = 8_000
 """Below it (or below half the trigger) a report says more about framing than about weights."""
 _FURTHEST = (0.4, 4.0)
-"""Reported / measured, for a first report: no tokenizer is further from our measure."""
+"""Reported / measured: no tokenizer is further from our measure, so no report beyond it is ever used."""
+_SURE = 2.5
+"""Reported / measured: a first report above it is used only if the next one says the same."""
 _FURTHER = (0.6, 1.6)
 """Reported / predicted once calibrated; the worst of 469 recorded usages was 16 % off."""
 _GROWTH = 1.1
@@ -51,16 +53,17 @@ def doubt(reported: int, measured: int, ratio: float | None, seen: Seen) -> str 
         seen: what is remembered of earlier reports.
     """
     raw, expected = reported / measured, measured * (ratio or 1.0)
-    low, high = _FURTHER if ratio else _FURTHEST
+    low, high = _FURTHER if ratio else (_FURTHEST[0], _SURE)
     believable = ratio is not None and _FURTHER[0] <= raw <= _FURTHER[1]
     stuck = measured > _GROWTH * seen.measured_tokens and seen.flat(reported)
-    repeated = raw <= _FURTHEST[1] and seen.refused_ratio and abs(raw / seen.refused_ratio - 1) <= _SAME
+    most = _SURE if ratio else _FURTHEST[1]
+    repeated = raw <= most and seen.refused_ratio and abs(raw / seen.refused_ratio - 1) <= _SAME
     counted = f"the provider counted {reported:,} input tokens where about {expected:,.0f} were sent: "
-    if stuck or (reported < low * expected and not believable):
+    if stuck or raw < _FURTHEST[0] or (reported < low * expected and not believable):
         return counted + (
             "it seems to have cut the prompt in silence, so this report is not used; "
             "give the server a larger context"
         )
-    if reported > high * expected and not (believable or repeated):
+    if raw > _FURTHEST[1] or (reported > high * expected and not (believable or repeated)):
         return counted + "a sum over several calls, it seems, so this report is not used"
     return None

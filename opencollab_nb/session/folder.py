@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import re
 import secrets
+import socket
 import weakref
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -75,9 +77,9 @@ class FolderLock:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+            os.pwrite(descriptor, holder_now(), 0)
         except OSError as problem:
-            holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip()
+            holder = os.pread(descriptor, 1_000, 0)
             os.close(descriptor)
             if isinstance(problem, BlockingIOError):
                 raise TranscriptError(held_by(folder, holder)) from None
@@ -85,11 +87,26 @@ class FolderLock:
         self.release = weakref.finalize(self, _close, descriptor)
 
 
-def held_by(folder: Path, holder: str) -> str:
-    """Who writes to this folder, and what to do."""
-    if holder == str(os.getpid()):
-        return f"{folder} is open for writing in this process; close() that session first"
-    who = f"process {holder}" if holder else "another process"
+def holder_now() -> bytes:
+    """What the lock of this process says: process, machine and time."""
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    return json.dumps({"pid": os.getpid(), "host": socket.gethostname(), "since": since}).encode()
+
+
+def held_by(folder: Path, holder: bytes) -> str:
+    """Who writes to this folder, and what to do.
+
+    >>> held_by(Path("/run"), b'{"pid": 7, "host": "desk", "since": "2026-01-02T03:04:05+00:00"}')[:75]
+    '/run is open for writing by process 7 on desk since 2026-01-02T03:04:05+00:'
+    """
+    try:
+        told = dict(json.loads(holder))
+        pid, host, since = told["pid"], told["host"], told["since"]
+    except (ValueError, TypeError, KeyError):
+        pid = host = since = None  # it has the lock and has not yet said who it is
+    if (pid, host) == (os.getpid(), socket.gethostname()):
+        return f"{folder} is open for writing in this process since {since}; close() that session first"
+    who = f"process {pid} on {host} since {since}" if pid else "another process"
     return f"{folder} is open for writing by {who}; close it there, or work on a copy of the folder"
 
 

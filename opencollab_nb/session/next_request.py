@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
 
 
-MAKING = ("preview", "request", "swap", "pin", "anchor", "todos")
-"""Events after which the next request is another one than before."""
-
-
 @dataclass(frozen=True)
 class Prepared:
     """A request and what is written about it when it is sent."""
@@ -67,7 +63,7 @@ class NextRequest:
         """The next request, without sending it. A later step sends this very one, if nothing changed."""
         prepared = self._kept
         if prepared is None and lacks_shapers(self._bench.missing):
-            return self._unshaped().request
+            return self.unshaped().request
         if prepared is None:
             prepared = self._made(ticket, self._bench.pressure.snapshot())
             with self._bench.lock:
@@ -133,15 +129,11 @@ class NextRequest:
         """Build the view again from the trace before the next use, and the request too."""
         self._kept = self._projection = None
 
-    def take_up(self) -> None:
-        """Hold the request that a former process had made and not sent, if nothing came after it."""
-        bench = self._bench
-        newest = next((e for e in reversed(bench.trace.events) if e["kind"] in MAKING), None)
-        if newest is None or newest["kind"] != "preview" or newest["stored"] != len(bench.transcript):
-            return
-        self._kept = replace(self._unshaped(), record=newest["view"], previewed=True)
+    def hold(self, prepared: Prepared) -> None:
+        """Let the next step send this one, unless something changes before."""
+        self._kept = prepared
 
-    def _unshaped(self) -> Prepared:
+    def unshaped(self) -> Prepared:
         """The view as the records left it, with the messages since; no layer is asked."""
         bench = self._bench
         with bench.lock:

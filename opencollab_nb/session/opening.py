@@ -9,7 +9,7 @@ from typing import Any
 
 from opencollab_nb.budget.moves import chain_for
 from opencollab_nb.errors import TranscriptError, UnknownName, UsageProblem
-from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY, Message
+from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY, Message, meta_of
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.secrecy import KNOWN, keep_key_of, keep_secrets
@@ -130,7 +130,7 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     )
     name = KNOWN.struck_value(settings.name or "session")
     path = Path(settings.path).expanduser() if settings.path is not None else new_run_folder(name)
-    if (path / TRANSCRIPT).exists():
+    if holds_run(path):
         raise TranscriptError(f"{path} holds a run already: Session.resume({str(path)!r}) goes on with it")
     bench = Bench(
         name=name,
@@ -164,6 +164,24 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
         raise
     OPEN[path.resolve()] = bench
     return bench
+
+
+def holds_run(path: Path) -> bool:
+    """True where a run is in the folder; one whose process ended before its task was written is none.
+
+    Such a run has its first event, which comes first, and no other: one with more has lost its messages.
+    """
+    try:
+        if not (path / TRANSCRIPT).exists():
+            return False
+        stored = Transcript.open(path / TRANSCRIPT).stored
+        events = Trace.open(path / EVENTS).events
+    except TranscriptError:
+        return True  # damaged is not empty
+    except OSError:
+        return False  # not for us to see: the lock will say so
+    begun = [event["kind"] for event in events] == ["start"]
+    return not begun or any(meta_of(message).get("source") == "task" for message in stored)
 
 
 def write_start(

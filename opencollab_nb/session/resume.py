@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.budget.context_budget import ContextBudget
-from opencollab_nb.errors import SessionBusy, TranscriptError, UsageProblem
+from opencollab_nb.errors import OpenCollabError, SessionBusy, TranscriptError, UsageProblem
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.secrecy import keep_key_of, keep_secrets
 from opencollab_nb.session.anchoring import catch_up
@@ -20,7 +20,14 @@ from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.harness import ACTS, offered_at
 from opencollab_nb.session.ledger import Ledger
-from opencollab_nb.session.opening import check_lease, check_model, extra_tools, open_workspace
+from opencollab_nb.session.opening import (
+    check_lease,
+    check_model,
+    extra_tools,
+    holds_run,
+    open_workspace,
+)
+from opencollab_nb.session.taking_up import take_over_state, take_up, traces_in_workspace
 from opencollab_nb.session.warming import begin_warming
 from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.trace import Trace
@@ -49,30 +56,39 @@ def reopen(
     `made` gives a part of the chain or raises `CannotImport`; None for what can be imported, and `parts`.
     """
     path = path.expanduser()
-    if not (path / TRANSCRIPT).is_file():
-        raise TranscriptError(f"{path} holds no run: there is no {TRANSCRIPT}; check the path")
+    check_there(path)
     if model is not None:
         check_model(model)
         keep_key_of(model)
     keep_secrets(secrets)
     take_over(path)
+    if not holds_run(path):
+        raise TranscriptError(
+            f"{path} holds no run: its process ended before the task was written. Nothing was done in it; "
+            "make the session anew, with the same path= if you like"
+        )
     lock = FolderLock(path)
     try:
-        transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
-        start = started(trace, path)
-        check_whole(transcript, trace)
-        held = open_workspace(workspace, shell, model)
-        extras = extra_tools(tools, held)
         check_lease(lease)
-        bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory), extras)
+        bench, start = taken(path, model, workspace, shell, memory, tools)
+        bench.ledger.lease = lease
+        restore_parts(bench, start, made or (lambda spec: restore(spec, model=bench.model, given=parts)))
+        catch_up(bench)
+        take_up(bench)
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as problem:
+        lock.release()
+        if isinstance(problem, OpenCollabError):
+            raise
+        # Files from anywhere may be read: each line was checked, and still they may not fit together.
+        raise TranscriptError(
+            f"the files of {path} do not fit together ({type(problem).__name__}: {problem}); "
+            "Transcript.open reads the messages alone"
+        ) from problem
     except BaseException:
         lock.release()
         raise
-    bench.folder_lock, bench.own_workspace = lock, held is not workspace
-    bench.ledger.lease = lease
-    restore_parts(bench, start, made or (lambda spec: restore(spec, model=bench.model, given=parts)))
-    catch_up(bench)
-    bench.next.take_up()
+    bench.folder_lock = lock
+    transcript, trace = bench.transcript, bench.trace
     OPEN[path.resolve()] = bench
     begin_warming(bench)
     transcript.notices += lacking(bench, start)
@@ -83,12 +99,44 @@ def reopen(
         )
     for text in (*transcript.notices, *trace.notices):
         bench.notice(text)
+    traces = traces_in_workspace(bench)
+    if traces:
+        bench.notice(traces)
     book_unanswered(bench)
+    take_over_state(bench)
     if summarizer is not None:
         from opencollab_nb.session.orders import swap_summarizer
 
         swap_summarizer(bench, summarizer)
     return bench
+
+
+def taken(
+    path: Path, model: Any, workspace: Any, shell: str | None, memory: Any, tools: Any = ()
+) -> tuple[Bench, Event]:
+    """The parts as the two files hold them, and the first event."""
+    transcript, trace = Transcript.open(path / TRANSCRIPT), Trace.open(path / EVENTS)
+    start = started(trace, path)
+    check_whole(transcript, trace)
+    held = open_workspace(workspace, shell, model)
+    extras = extra_tools(tools, held)
+    bench = rebuilt(path, start, transcript, trace, model, held, direction_at(start, memory), extras)
+    bench.own_workspace = held is not workspace
+    return bench, start
+
+
+def check_there(path: Path) -> None:
+    """Refuse a folder without a transcript.
+
+    Raises:
+        TranscriptError: it has none, or may not be looked at.
+    """
+    try:
+        there = (path / TRANSCRIPT).is_file()
+    except OSError as problem:
+        raise TranscriptError(f"{path} cannot be read: {problem.strerror or problem}") from problem
+    if not there:
+        raise TranscriptError(f"{path} holds no run: there is no {TRANSCRIPT}; check the path")
 
 
 def take_over(path: Path) -> None:

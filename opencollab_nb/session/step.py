@@ -9,17 +9,12 @@ from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.answers import answer_all
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.ends import DONE, FAULT, GO_ON, RUNNING, STEP_LIMIT, Ended
+from opencollab_nb.session.ends import DONE, FAULT, RUNNING, STEP_LIMIT, Ended
 from opencollab_nb.session.send import Sending, Sent
+from opencollab_nb.session.unfinished import Made, handed_back, left_open
 from opencollab_nb.session.well_formed import well_formed
 from opencollab_nb.ticket import Ticket, holding
 from opencollab_nb.tokens.usage import Usage
-
-HANDED_BACK = frozenset(
-    {"stop", "end_turn", "eos", "eos_token", "stop_sequence", "tool_calls", "function_call", "", "none"}
-)
-"""What servers say when the model ended by itself, in lower case."""
-CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,12 @@ def take_step(bench: Bench, ticket: Ticket) -> Step:
     ticket.listener = lambda text: heard(bench, ticket, text)
     with holding(ticket):
         bench.snapshots.begin(ticket)
-        return committed(bench, ticket, answered(bench, ticket, kept(bench, ticket, sent(bench, ticket))))
+        former = left_open(bench)
+        if former is not None:
+            return committed(bench, ticket, former)
+        return committed(
+            bench, ticket, made(answered(bench, ticket, kept(bench, ticket, sent(bench, ticket))))
+        )
 
 
 def heard(bench: Bench, ticket: Ticket, text: str) -> None:
@@ -136,16 +136,25 @@ def answered(bench: Bench, ticket: Ticket, kept: Kept) -> Kept:
     return Kept(kept.sent, kept.reply, kept.usage, tuple(results))
 
 
-def committed(bench: Bench, ticket: Ticket, kept: Kept) -> Step:
+def made(kept: Kept) -> Made:
+    """The step as far as it is on the disk."""
+    sent = kept.sent
+    request, reason = sent.prepared.request, sent.reply.finish_reason
+    return Made(kept.reply, kept.results, reason, request, kept.usage)
+
+
+def committed(bench: Bench, ticket: Ticket, made: Made) -> Step:
     """The finished step, marked as such, and whether the agent has handed back."""
-    reason = kept.sent.reply.finish_reason
     bench.snapshots.keep(bench.number, ticket)
     with bench.lock:
         ticket.check()
         number = bench.number
         state, detail = RUNNING, ""
-        if not recorded_turn(bench, number) and not tool_calls_of(kept.reply):
-            state, detail = handed_back(bench, kept.reply, reason)
+        said = recorded_turn(bench, number)
+        if not said and not tool_calls_of(made.reply) and bench.transcript.stored[-1] is made.reply:
+            state, detail, note = handed_back(bench.transcript.stored[:-1], made.reply, made.finish_reason)
+            if note:
+                bench.keep({"role": "user", "content": note}, "note")
         bench.transcript.commit(number)
         sealed = (bench.trace.last("commit") or {}).get("stored", 0)
         digest = bench.transcript.digest(sealed)
@@ -154,34 +163,16 @@ def committed(bench: Bench, ticket: Ticket, kept: Kept) -> Step:
     bench.tell()
     if state not in (RUNNING, DONE):
         raise Ended(FAULT, detail)
-    request = kept.sent.prepared.request
-    return Step(number, request, kept.reply, kept.results, kept.usage, reason, state, detail)
-
-
-def handed_back(bench: Bench, reply: Message, reason: str | None) -> tuple[str, str]:
-    """The state after a reply without calls; one that is empty or cut off is continued once."""
-    fault = None
-    if str(reason).lower() in CUT_OFF:
-        fault = "cut off"
-    elif str(reason).lower() not in HANDED_BACK:
-        return FAULT, f"the model ended its reply with {reason!r}"
-    elif not text_of(reply).strip():
-        fault = "empty"
-    if fault is None:
-        return DONE, "the agent handed back; whether the task is done is not for it to say"
-    before = bench.transcript.stored[-2] if len(bench.transcript) > 1 else reply
-    if text_of(before) in GO_ON.values():
-        return FAULT, f"the model's reply was {fault} twice in a row"
-    bench.keep({"role": "user", "content": GO_ON[fault]}, "note")
-    return RUNNING, ""
+    return Step(number, made.request, made.reply, made.results, made.usage, made.finish_reason, state, detail)
 
 
 def recorded_turn(bench: Bench, number: int) -> bool:
     """Where the model is a recording that goes on: what its user said after this step is said again."""
     said_after = getattr(bench.model, "said_after", None)
     said = None if said_after is None else said_after(number)
-    for message in said or ():
-        bench.keep(message, "user")
+    if said and meta_of(bench.transcript.stored[-1]).get("source") in ("reply", "tool"):
+        for message in said:
+            bench.keep(message, "user")
     return said is not None
 
 

@@ -230,6 +230,32 @@ def faults_of(event: Mapping[str, Any], kinds: Mapping[str, Kind] = EVENTS) -> l
     return found
 
 
+def unreadable(event: Mapping[str, Any], kinds: Mapping[str, Kind] = EVENTS) -> str | None:
+    """What in this event no reader could make sense of; None for a sound one.
+
+    Fields and kinds that another version of this library had, or had not, are no fault.
+
+    >>> unreadable({"n": 0, "kind": "say", "step": "one", "at": "2026-01-02T03:04:05+00:00"})
+    "step: 'one' is no int"
+    """
+    kind = kinds.get(event["kind"])
+    for name, type_name, _ in (*COMMON, *(kind.fields if kind else ())):
+        if name not in event:
+            if any(name == common for common, _, _ in COMMON):
+                return f"{name} is missing"
+            continue
+        value, plain = event[name], type_name.removesuffix("?")
+        if not (value is None and plain != type_name) and not TYPES[plain](value):
+            return f"{name}: {shortened(value)} is no {plain}"
+    return None
+
+
+def shortened(value: Any) -> str:
+    """The value as code, at most 60 characters of it."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
 def as_markdown() -> str:
     """The schema as the tables of `docs/trace.md`."""
     parts = [_table("Every event", "These four come first.", COMMON)]

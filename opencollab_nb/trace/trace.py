@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import defaultdict
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 from opencollab_nb.errors import TranscriptError
 from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines, without_secrets
 from opencollab_nb.trace.kind import Kind
-from opencollab_nb.trace.schema import EVENTS
+from opencollab_nb.trace.schema import EVENTS, unreadable
 
 Event = dict[str, Any]
 
@@ -44,6 +46,9 @@ class Trace:
         self.notices: list[str] = []
         """What had to be left out when the file was read."""
         self._lines = JsonLines(self.path, disk=disk) if self.path else None
+        self._kinds: dict[str, list[Event]] = defaultdict(list)
+        self._filed = 0
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self.events)
@@ -67,6 +72,10 @@ class Trace:
                 raise TranscriptError(
                     f"{path}, line {line}: event {event.get('n')!r} where {line - 1} is due"
                 )
+        for line, event in enumerate(found.values, 1):
+            fault = unreadable(event, kinds)
+            if fault:
+                raise TranscriptError(f"{path}, line {line}: {fault}")
         trace = cls(path, kinds=kinds, disk=disk)
         trace.events, trace.notices = found.values, found.notices
         trace._lines = JsonLines(path, found, disk=disk)
@@ -89,11 +98,20 @@ class Trace:
 
     def of(self, kind: str) -> list[Event]:
         """All events of one kind, in order."""
-        return [event for event in self.events if event["kind"] == kind]
+        return list(self._of_kind(kind))
 
     def last(self, kind: str) -> Event | None:
         """The newest event of one kind, or None."""
-        return next((event for event in reversed(self.events) if event["kind"] == kind), None)
+        found = self._of_kind(kind)
+        return found[-1] if found else None
+
+    def _of_kind(self, kind: str) -> list[Event]:
+        """From an index, since a long run's steps ask for a few events among very many."""
+        with self._lock:
+            for event in self.events[self._filed :]:
+                self._kinds[event["kind"]].append(event)
+                self._filed += 1
+            return self._kinds.get(kind, [])
 
     def to_frame(self) -> Any:
         """One row an event, as a pandas `DataFrame`; see `frame.py`."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from opencollab_nb.errors import TranscriptError
 from opencollab_nb.jsonl import DISK, Disk, JsonLines, encoded, read_lines, without_secrets
-from opencollab_nb.messages import Message, Messages
+from opencollab_nb.messages import Message, Messages, meta_of
 from opencollab_nb.transcript.entries import checked, commit_entry, digest_of, head, message_entry
 from opencollab_nb.transcript.origin import Origin
 from opencollab_nb.transcript.origin_record import origin_of
@@ -123,7 +123,7 @@ class Transcript:
         Raises:
             TranscriptError: it is not JSON or could not be written; then it is not in `messages` either.
         """
-        meta: dict[str, Any] = {**(message.get("meta") or {}), "id": len(self.stored)}
+        meta: dict[str, Any] = {**meta_of(message), "id": len(self.stored)}
         meta |= {"source": source, "step": step}
         if priority is not None:
             meta["priority"] = priority

@@ -153,7 +153,7 @@ def values_of(path: Path) -> list[tuple[int, Any]]:
     for number, line in lines:
         try:
             found.append((number, json.loads(line)))
-        except ValueError:
+        except (ValueError, RecursionError):
             if (number, line) == lines[-1] and found and not text.endswith("\n"):
                 break
             raise UsageProblem(f"{path.name}, line {number}, is no JSON: {line[:60]!r}") from None
@@ -163,7 +163,7 @@ def values_of(path: Path) -> list[tuple[int, Any]]:
 def _whole(text: str, path: Path) -> Sequence[Any]:
     try:
         value = json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise UsageProblem(f"{path.name} is no JSON: {problem}") from None
     return value if isinstance(value, list) else [value]
 

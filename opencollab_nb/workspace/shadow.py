@@ -120,7 +120,7 @@ class Shadow:
         with tempfile.NamedTemporaryFile(dir=self.folder, prefix="import-") as stream:
             digests = self._write(stream, about, changed, gone, note)
             stream.flush()
-            self._run("sh", "-c", IMPORT, stream.name, ticket=ticket)
+            self.run("sh", "-c", IMPORT, stream.name, ticket=ticket)
         self.commit = self._git("rev-parse", "--verify", BRANCH, ticket=ticket).output.strip()
         self._note = note
         lost = {entry.name for entry in changed} - digests.keys()
@@ -185,9 +185,10 @@ class Shadow:
             raise _said(problem) from problem
 
     def _git(self, *arguments: str, ticket: Ticket | None = None) -> Finished:
-        return self._run("git", "--no-pager", *arguments, ticket=ticket)
+        return self.run("git", "--no-pager", *arguments, ticket=ticket)
 
-    def _run(self, *argv: str, ticket: Ticket | None = None) -> Finished:
+    def run(self, *argv: str, ticket: Ticket | None = None) -> Finished:
+        """Run a program on the git directory, with nothing of the user's git settings in force."""
         done = run_child(
             argv, cwd=self.folder, env=self._env(), time_limit_seconds=TIME_LIMIT_SECONDS, ticket=ticket
         )
@@ -217,7 +218,7 @@ def _unpack(tar: tarfile.TarFile, into: Path) -> None:
                 (into / name).mkdir(parents=True, exist_ok=True)
         if top != FILES or not stored or member.isdir():
             continue
-        path = into / os.fsdecode(_own_name(os.fsencode(stored)))
+        path = into / os.fsdecode(own_name(os.fsencode(stored)))
         path.parent.mkdir(parents=True, exist_ok=True)
         if member.issym():
             links.append((path, member.linkname))
@@ -242,14 +243,15 @@ def _quoted(name: bytes) -> bytes:
 def _stored_name(name: bytes) -> bytes:
     """The name with `_` before each part that git, or one of its settings, would take as its own.
 
-    >>> _stored_name(b"a/.GIT/config"), _own_name(_stored_name(b"_.git/x")), _stored_name(b".github")
+    >>> _stored_name(b"a/.GIT/config"), own_name(_stored_name(b"_.git/x")), _stored_name(b".github")
     (b'a/_.GIT/config', b'_.git/x', b'_.github')
     """
     parts = name.split(b"/")
     return b"/".join(b"_" + part if _is_reserved(part) else part for part in parts)
 
 
-def _own_name(stored: bytes) -> bytes:
+def own_name(stored: bytes) -> bytes:
+    """The name in the workspace of what is stored under this name."""
     parts = stored.split(b"/")
     return b"/".join(part[1:] if part.startswith(b"_") and _is_reserved(part[1:]) else part for part in parts)
 

@@ -48,7 +48,7 @@ def test_two_processes_cannot_write_to_one_folder(tmp_path: Path) -> None:
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
-    with pytest.raises(TranscriptError, match=f"by process {holder.pid}"):
+    with pytest.raises(TranscriptError, match=f"by process {holder.pid} on .+ since 20"):
         Session.resume(tmp_path / "run")
     holder.kill()
     holder.communicate()
