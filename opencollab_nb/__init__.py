@@ -43,6 +43,7 @@ _WHERE = {
     "RoutedModel": "models.routed",
     "SimulatedModel": "models.simulated",
     "ReplayModel": "compare.replay_model",
+    "replay": "compare.replaying",
     "ContextBudget": "budget",
     "Quotas": "budget",
     "KEEP_RULES": "budget",
@@ -73,6 +74,7 @@ _WHERE = {
     "load": "importers",
     "export": "importers",
     "figures": "views.figures",
+    "ComparePanel": "views.compare_panel",
 }
 
 __all__ = [*_WHERE, "load_ipython_extension", "unload_ipython_extension"]

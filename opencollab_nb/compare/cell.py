@@ -7,6 +7,7 @@ import json
 import pickle
 import time
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any
 
 from opencollab_nb.compare.cost import Caching
 from opencollab_nb.compare.grid import Variant
+from opencollab_nb.compare.holding import Holding
+from opencollab_nb.compare.probes import probes_of
 from opencollab_nb.compare.rows import rows_of
 from opencollab_nb.compare.subject import Subject
 from opencollab_nb.compare.written import text_of_part
@@ -36,6 +39,12 @@ COLUMNS = {
     "removed_tokens": "by them, over all requests",
     "prefix_kept_ratio": "share of all input that begins as the request before",
     "lost_messages": "messages that do not stand word for word in the last request",
+    "facts": "facts of the transcript that had been said when the last request was made",
+    "facts_kept_ratio": "share of all facts that stood word for word, over all requests",
+    "facts_gone_ratio": "share that stood in nothing of a request, over all requests",
+    "needed": "facts that the very reply to a request used, over all requests",
+    "needed_gone": "of them, gone from the request: needed later and gone",
+    "needed_by_pointer": "of them, behind a pointer: the agent would have had to read them again",
     "summary_tokens": "input and output of the calls for summaries, as reported",
     "uncached_tokens": "input charged in full",
     "cached_tokens": "input served from the provider's cache",
@@ -46,7 +55,7 @@ COLUMNS = {
     "seconds": "that the cell took, in its own process",
     "error": "why there are no figures; missing where there are",
 }
-MEASURE = 1
+MEASURE = 2
 """Counts up with every change of what a cell measures: rows of another version are made anew."""
 
 
@@ -98,11 +107,30 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A subject that is equal to itself alone: of a scattered one a worker has one object."""
+
+    subject: Subject
+
+    def __hash__(self) -> int:
+        return id(self.subject)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.subject is other.subject
+
+
 @lru_cache(maxsize=4)
 def _held(path: str) -> Subject:
     with Path(path).open("rb") as file:
         held: Subject = pickle.load(file)  # noqa: S301 - written by the process that asks, a moment before
     return held
+
+
+@lru_cache(maxsize=4)
+def _facts(same: _Same) -> Holding:
+    """The facts of a transcript, which are looked for once and serve all its cells."""
+    return Holding(same.subject, probes_of(same.subject))
 
 
 def measured(subject: Subject | str, packed: bytes) -> dict[str, Any]:
@@ -125,6 +153,8 @@ def measured(subject: Subject | str, packed: bytes) -> dict[str, Any]:
         caching=cell.caching,
         chain_name=cell.variant.chain,
         target_ratio=cell.variant.target_ratio,
+        # Cells of one transcript may be measured at once by the threads of a cluster.
+        holding=copy(_facts(_Same(held))),
     )
     return figures_of(rows) | {"seconds": round(time.perf_counter() - begun, 3)}
 
@@ -141,7 +171,7 @@ def figures_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     def total(name: str) -> Any:
         return sum(row[name] for row in rows)
 
-    tokens = total("tokens")
+    tokens, facts = total("tokens"), total("facts") or 1
     layers = dict.fromkeys(name for row in rows for name in str(row["layers"]).split(", ") if name)
     return {
         "window": rows[-1]["window"],
@@ -155,6 +185,12 @@ def figures_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "removed_tokens": total("removed_tokens"),
         "prefix_kept_ratio": total("prefix_kept_tokens") / tokens if tokens else 0.0,
         "lost_messages": rows[-1]["lost_messages"],
+        "facts": rows[-1]["facts"],
+        "facts_kept_ratio": total("facts_verbatim") / facts,
+        "facts_gone_ratio": total("facts_gone") / facts,
+        "needed": total("needed"),
+        "needed_gone": total("needed_gone"),
+        "needed_by_pointer": total("needed_by_pointer"),
         "summary_tokens": total("summary_input_tokens") + total("summary_output_tokens"),
         "uncached_tokens": total("uncached_tokens"),
         "cached_tokens": total("cached_tokens"),

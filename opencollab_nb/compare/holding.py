@@ -42,13 +42,13 @@ class Holding:
         self._bits = _Bits(probes.all)
         # Both tables hold their messages, else an id could come back for another one.
         self._known = {id(m): self._bits.of(f) for m, f in zip(subject.messages, probes.facts, strict=True)}
-        self._made: dict[int, tuple[Message, int]] = {}
         self._original = {id_of(message): message for message in subject.messages}
         self._born = [probe.born for probe in probes.all]
         self.restart()
 
     def restart(self) -> None:
-        """Another chain, from its first request on."""
+        """Another chain, from its first request on; a copy started anew shares nothing that changes."""
+        self._made: dict[int, tuple[Message, int]] = {}
         self._so_far: list[tuple[int, int, int]] = [(0, 0, 0)]
 
     def said(self, stored: int) -> int:

@@ -12,6 +12,7 @@ from opencollab_nb.messages import Messages, wire
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping import Projected
 from opencollab_nb.shaping.by_group import common_start
+from opencollab_nb.ticket import current_ticket
 
 
 class Asked(NamedTuple):
@@ -31,10 +32,16 @@ def requests_of(subject: Subject, tried: Trial, weighed: Weighing) -> Iterator[A
 
     A request that would not fit its window is told as it is: what a session does then, a forced pass, is not
     played through.
+
+    Raises:
+        StepCancelled: the ticket that is held was cancelled; it is asked before each request.
     """
+    ticket = current_ticket()
     projection = tried.projection()
     before: Messages = []
     for n, call in enumerate(subject.calls):
+        if ticket is not None:
+            ticket.check()
         replay_pins(projection, call.pins, subject.messages)  # type: ignore[arg-type]
         pressure = weighed.pressure(n, tried.target_ratio)
         made = projection.project(subject.messages[: call.stored], pressure)

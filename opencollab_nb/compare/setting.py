@@ -50,6 +50,8 @@ class Setting:
     step: int | None = None
     tokens: int | None = None
     """Of what was sent, as it was known then; None to weigh it."""
+    source: str = "estimated"
+    """Where the weights come from: `counted`, `calibrated` or `estimated`."""
     late_tokens: int = 0
     """Of a restatement that a request ends with since layers acted."""
 
@@ -143,10 +145,15 @@ def _at_call(
 ) -> Setting:
     """The last call of a transcript, with what the reports for all calls before have taught."""
     call = subject.calls[-1]
-    weighed = pressure or weighing_of(subject, window=window).pressure(-1, target_ratio)
+    weighing = weighing_of(subject, window=window)
+    weighed = pressure or weighing.pressure(-1, target_ratio)
     own = call.reply is not None or call.usage is not None
     return Setting(
-        subject.messages[: call.stored], weighed, subject.sent(call), step=call.step if own else None
+        subject.messages[: call.stored],
+        weighed,
+        subject.sent(call),
+        step=call.step if own else None,
+        source=weighing.at[-1][2],
     )
 
 
@@ -161,7 +168,7 @@ def _then(bench: Bench, step: int, pressure: Pressure | None, target_ratio: floa
         history.pinned(event["n"]),
         event["step"],
         event["tokens"] if pressure is None else None,
-        weights.late_tokens(event) if pressure is None else 0,
+        late_tokens=weights.late_tokens(event) if pressure is None else 0,
     )
 
 

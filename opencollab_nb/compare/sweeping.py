@@ -19,7 +19,7 @@ from opencollab_nb.secrecy import KNOWN
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_FLOATS = ("prefix_kept_ratio", "dollars", "seconds")
+_FLOATS = ("prefix_kept_ratio", "facts_kept_ratio", "facts_gone_ratio", "dollars", "seconds")
 _TEXTS = ("transcript", "chain", "mode", "model", "layers", "problem", "error")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from opencollab_nb.importers import blocks
 from opencollab_nb.importers.claude_branch import abandoned
 from opencollab_nb.importers.claude_lines import WRITTEN_BY_PROGRAM, attached, is_message
+from opencollab_nb.importers.claude_queue import spoken, steered
 from opencollab_nb.importers.claude_turns import Turn, turns_of
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import count, mapping, sequence, text
@@ -30,10 +31,13 @@ class Chain:
         self._begins: dict[str, int] = {}
         """For each line's id, how many messages stood before it."""
         self._boundary: dict[str, Any] | None = None
+        self._known: set[str] = set()
+        """What the user's lines say, where some of it may have waited in a queue."""
 
     def read(self, lines: list[dict[str, Any]]) -> None:
         """Take the lines, each either used or counted as skipped."""
         gone = abandoned(lines)
+        self._known = spoken(lines)
         self.draft.skip("on an abandoned branch", len(gone))
         for turn in turns_of(self.draft, [line for at, line in enumerate(lines) if at not in gone]):
             self._begins[text(turn.line.get("uuid"))] = self._order.count
@@ -50,16 +54,25 @@ class Chain:
             self._user(line)
             self.draft.used()
         elif kind == "attachment" and (brought := attached(line)):
-            self._compact("")
             queued = mapping(line.get("attachment")).get("type") == "queued_command"
-            by_user = queued and not WRITTEN_BY_PROGRAM.match(brought)
-            self._order.add({"role": "user", "content": brought}, source="user" if by_user else "context")
+            self._brought(brought, by_user=queued)
+        elif waited := steered(line, self._known):
+            self._brought(waited, by_user=True)
+        elif kind == "summary" and self._boundary is not None:
+            said = mapping(line.get("message")) or {"content": line.get("summary")}
+            self._compact("\n".join(map(text_of, blocks.messages_of("user", said.get("content")))))
             self.draft.used()
         elif kind == "system" and line.get("subtype") == "compact_boundary":
             self._boundary = line
             self.draft.used()
         else:
             self._other(line, kind)
+
+    def _brought(self, words: str, *, by_user: bool) -> None:
+        self._compact("")
+        by_user = by_user and not WRITTEN_BY_PROGRAM.match(words)
+        self._order.add({"role": "user", "content": words}, source="user" if by_user else "context")
+        self.draft.used()
 
     def _reply(self, turn: Turn) -> None:
         message = blocks.reply_of(turn.blocks)

@@ -180,7 +180,9 @@ reasoning_tokens=0), model='m'),), 3, 1)
             replace(
                 one,
                 at=place.get(one.at, len(messages)),
-                covers=as_ranges(place[i] for first, last in one.covers for i in range(first, last + 1)),
+                covers=as_ranges(
+                    with_repairs({place[i] for a, b in one.covers for i in range(a, b + 1)}, sound)
+                ),
             )
             for one in self._compactions
         )
@@ -214,6 +216,14 @@ reasoning_tokens=0), model='m'),), 3, 1)
         usage = any(call.usage for call in self._sent)
         absent = {"system prompt": not system, "tool schemas": not self.tools, "usage": not usage}
         return [what for what, is_absent in absent.items() if is_absent]
+
+
+def with_repairs(covered: set[int], sound: Messages) -> set[int]:
+    """The places covered, and those of results that were put in for calls that are."""
+    for at, message in enumerate(sound):
+        if "meta" not in message and at - 1 in covered:
+            covered.add(at)
+    return covered
 
 
 def mended(messages: Messages) -> tuple[Messages, Counter[str]]:

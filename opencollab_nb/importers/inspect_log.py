@@ -11,7 +11,16 @@ from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.exchanges import Call, together
 from opencollab_nb.importers.fields import mapping, sequence
 from opencollab_nb.importers.inspect_messages import Attachments, message_of, schema_of, usage_of_event
-from opencollab_nb.importers.inspect_samples import Log, Sample, is_archive, is_log, is_sample, log_of, ranged
+from opencollab_nb.importers.inspect_samples import (
+    Log,
+    Sample,
+    events_of,
+    is_archive,
+    is_log,
+    is_sample,
+    log_of,
+    ranged,
+)
 from opencollab_nb.importers.inspect_thread import Thread, reply_in
 from opencollab_nb.importers.source import Source
 from opencollab_nb.transcript import Transcript
@@ -46,7 +55,7 @@ def _draft(source: Source, log: Log, sample: Sample, several: bool) -> Draft:
     draft = Draft(source, NAME, f"{source.name}[{sample.name}]" if several else None)
     attachments = Attachments(value)
     pool = sequence(mapping(value.get("events_data")).get("messages")) or sequence(value.get("message_pool"))
-    events = [_whole(event, pool) for event in sequence(value.get("events")) if isinstance(event, dict)]
+    events = [_whole(event, pool) for event in events_of(value)]
     if sample.damage:
         draft.broken(sample.name, sample.damage)
     thread = Thread(draft, attachments, sequence(value.get("messages")))

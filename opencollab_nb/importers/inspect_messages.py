@@ -11,7 +11,8 @@ from opencollab_nb.importers.usages import usage_of
 from opencollab_nb.messages import Message
 from opencollab_nb.tokens.usage import Usage
 
-_ATTACHED = "attachment://"
+_ATTACHED = ("attachment://", "tc://")
+"""How a reference begins; the second in logs of 2024."""
 
 
 class Attachments:
@@ -22,13 +23,14 @@ class Attachments:
     """
 
     def __init__(self, sample: Mapping[str, Any]) -> None:
-        self._held = mapping(sample.get("attachments"))
+        older = mapping(mapping(sample.get("transcript")).get("content"))
+        self._held = {**older, **mapping(sample.get("attachments"))}
 
     def put_back(self, value: Any) -> Any:
         """The value with every reference resolved; itself where it has none."""
         if isinstance(value, str):
             if value.startswith(_ATTACHED):
-                held = self._held.get(value[len(_ATTACHED) :])
+                held = self._held.get(value.partition("://")[2])
                 return held if isinstance(held, str) else value
             return value
         if isinstance(value, list):

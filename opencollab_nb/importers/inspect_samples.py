@@ -126,6 +126,23 @@ def _joined(parts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def events_of(sample: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The events of a sample, wherever a version keeps them.
+
+    A sample without a model call has its last answer, which tells that one's usage.
+
+    >>> answer = {"choices": [], "usage": {"input_tokens": 5}}
+    >>> events_of({"transcript": {"events": [{"event": "step"}]}, "output": answer})
+    [{'event': 'step'}, {'event': 'model', 'output': {'choices': [], 'usage': {'input_tokens': 5}}}]
+    """
+    given = sequence(sample.get("events")) or sequence(mapping(sample.get("transcript")).get("events"))
+    events = [event for event in given if isinstance(event, dict)]
+    output = mapping(sample.get("output"))
+    if output.get("usage") and all(event.get("event") != "model" for event in events):
+        events.append({"event": "model", "output": output})
+    return events
+
+
 def ranged(refs: Any, pool: list[Any]) -> Iterator[Any]:
     """The items of a pool that ranges `[start, end]` name, the end not included.
 

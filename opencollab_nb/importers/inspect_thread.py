@@ -7,6 +7,7 @@ from typing import Any
 
 from opencollab_nb.importers.chat import text
 from opencollab_nb.importers.draft import Draft
+from opencollab_nb.importers.exchanges import key
 from opencollab_nb.importers.fields import mapping, sequence
 from opencollab_nb.importers.inspect_messages import Attachments, message_of, usage_of_event
 from opencollab_nb.messages import text_of
@@ -147,21 +148,28 @@ class Thread:
         return None
 
     def _in_order(self, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Older logs have no ids: the replies of the final state and the calls are in the same order."""
-        replies = sum(one.get("role") == "assistant" for one in self.final)
-        told = iter(calls if len(calls) == replies else ())
+        """Older logs have no ids: replies and calls are in the same order, or a reply says the same."""
+        alike = len(calls) == sum(one.get("role") == "assistant" for one in self.final)
+        says = [self._key(reply_in(call)) for call in calls]
+        others, at = list[dict[str, Any]](), 0
         for one in self.final:
-            event = next(told, None) if one.get("role") == "assistant" else None
-            message = message_of(self.attachments.put_back(one))
-            if event is not None:
+            if one.get("role") != "assistant":
+                self._put(one)
+                continue
+            said = says[at] if alike else self._key(one)
+            if said in says[at:]:
+                found = says.index(said, at)
+                others += calls[at:found]
                 self.draft.used()
-                self._put(one, event)
-            elif message is not None and message["role"] == "assistant":
+                self._put(one, calls[found])
+                at = found + 1
+            elif message := message_of(self.attachments.put_back(one)):
                 self.draft.used()
                 self.draft.reply(message, model=text(one.get("model")) or None)
-            else:
-                self._put(one)
-        return calls if len(calls) != replies else []
+        return others + calls[at:]
+
+    def _key(self, said: Mapping[str, Any] | None) -> Any:
+        return key(message_of(self.attachments.put_back(said)) or {})
 
 
 def _id(one: Mapping[str, Any]) -> str:

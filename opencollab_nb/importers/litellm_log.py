@@ -8,7 +8,7 @@ from typing import Any
 
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.exchanges import together, told
-from opencollab_nb.importers.fields import count
+from opencollab_nb.importers.fields import count, mapping
 from opencollab_nb.importers.litellm_calls import call_of, payload_of
 from opencollab_nb.importers.source import Source
 from opencollab_nb.transcript import Transcript
@@ -83,7 +83,8 @@ def _is_record(record: Any) -> bool:
     )
     asked = any(isinstance(inner.get(key), list) for key in ("messages", "input", "raw_messages"))
     noted = sum(key in inner for key in (*_BESIDE, *_PAYLOAD))
-    return answered and asked and noted >= 2
+    chosen = isinstance(inner.get("messages"), list) and "choices" in mapping(inner.get("response"))
+    return (answered and asked and noted >= 2) or chosen
 
 
 def _time(record: Mapping[str, Any]) -> float:

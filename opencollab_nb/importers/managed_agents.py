@@ -23,6 +23,7 @@ WANTS = "events of types such as `agent.message`, `user.message` and `span.model
 _LOOKED_AT = 60
 _DOMAINS = ("agent.", "user.", "span.", "session.", "system.")
 _ANSWERS = ("tool_use_id", "custom_tool_use_id", "mcp_tool_use_id", "tool_use_event_id")
+_SENT = ("type", "content", "to_agent_name", "to_session_thread_id")
 _NOT_KEPT = "[a summary that is not in the file]"
 
 
@@ -105,6 +106,8 @@ class _Thread:
             self._blocks.append(
                 {"type": "tool_use", **{key: event.get(key) for key in ("id", "name", "input")}}
             )
+        elif kind == "agent.thread_message_sent":
+            self._blocks.append({key: event[key] for key in _SENT if key in event})
         elif kind == "span.model_request_start":
             self._close(None)
             self._model = text(event.get("model")) or self._model

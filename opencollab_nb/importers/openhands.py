@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from opencollab_nb.importers import openhands_kinds, openhands_v0, openhands_words
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import mapping, text
+from opencollab_nb.importers.openhands_branch import living
 from opencollab_nb.importers.openhands_usage import Reports
 from opencollab_nb.importers.source import Broken, Source
 from opencollab_nb.transcript import Transcript
@@ -136,6 +137,9 @@ def _draft(source: Source, run: Run, name: str | None) -> Draft:
         else:
             draft.skip("no event")
     reports = Reports(run.beside, events)
+    kept = living(events, run.beside.get("leaf_event_id"))
+    draft.skip("on an abandoned branch", len(events) - len(kept))
+    events = kept
     known = openhands_kinds if any(map(openhands_kinds.is_event, events)) else openhands_v0
     known.fill(draft, events, reports)
     reports.put_in_order(draft)

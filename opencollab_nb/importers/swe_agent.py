@@ -51,7 +51,7 @@ def _runs(value: Any) -> bool:
     marked = any(
         isinstance(entry, dict) and ("agent" in entry or "message_type" in entry) for entry in history
     )
-    return known or (said and marked and ("trajectory" in value or "info" in value))
+    return known or (said and marked)
 
 
 def _draft(source: Source, value: Mapping[str, Any], number: int | None) -> Draft:

@@ -14,7 +14,7 @@ from opencollab_nb.views.names import Names
 from opencollab_nb.views.verbs import VERBS
 
 _MAGIC = re.compile(r"(?:^|=)\s*%{1,2}(oc|agent|shaper|summarizer)\s+(.*)$")
-_PATHS = ("--workspace", "--policy", "--on", "resume")
+_PATHS = ("--workspace", "--policy", "--on", "resume", "load", "replay", "compare")
 
 
 def matcher_for(
@@ -54,7 +54,7 @@ def _oc(before: list[str], fragment: str, names: Names, user_names: dict[str, An
     if before and before[0].startswith("@"):
         before = before[1:]
     elif not before and fragment.startswith("@"):
-        return [f'@"{name}"' if " " in name else f"@{name}" for name in names]
+        return [f'@"{name}"' if " " in name else f"@{name}" for name in (*names, *names.loaded)]
     if not before:
         return [verb.name for verb in VERBS]
     verb = next((v for v in VERBS if v.name == before[0]), None)

@@ -9,6 +9,7 @@ from typing import Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import id_of, meta_of
+from opencollab_nb.transcript import Transcript
 from opencollab_nb.views.results import Shown
 from opencollab_nb.views.sent import Sent, content_of, fates
 from opencollab_nb.views.tables import MOST_ROWS, Table, bounded
@@ -28,14 +29,24 @@ class ContextTable(Shown):
     """How the tokens were got: counted, calibrated or estimated."""
     overhead_tokens: int = 0
     """Of the tool schemas and framing, sent besides."""
+    what: str = "the next request"
 
     @classmethod
-    def of(cls, session: Any) -> ContextTable:
-        """The session's next request."""
-        request = session.request()
-        pressure = session.pressure.snapshot()
-        sent = fates(request, session.transcript.messages, lambda m: pressure.weight([m]))
-        return cls(sent, session.pressure.source, pressure.overhead_tokens)
+    def of(cls, source: Any, step: int | None = None) -> ContextTable:
+        """The next request of a session, or the one of a step; the same of a loaded transcript."""
+        if isinstance(source, Transcript):
+            from opencollab_nb.views.loaded import context_of
+
+            return context_of(source, step)
+        pressure, stored, what = source.pressure.snapshot(), source.transcript.messages, cls.what
+        if step is None:
+            request = source.request()
+        else:
+            moment = source.at(step)
+            request, stored = moment.request, stored[: moment.stored]
+            what = f"the request of step {step:,}"
+        sent = fates(request, stored, lambda m: pressure.weight([m]))
+        return cls(sent, source.pressure.source, pressure.overhead_tokens, what)
 
     @property
     def counts(self) -> Counter[str]:
@@ -56,7 +67,7 @@ class ContextTable(Shown):
         inside = sum(s.message is not None for s in self.sent)
         kept = sum(s.original is not None for s in self.sent)
         title = (
-            f"the next request: {inside} messages, {total:,} tokens ({self.source}), "
+            f"{self.what}: {inside} messages, {total:,} tokens ({self.source}), "
             f"and {self.overhead_tokens:,} of tools and framing; "
             f"stored: {kept} messages, {stored:,} tokens"
         )
@@ -97,16 +108,16 @@ class MessageView:
     sent: Sent
 
     @classmethod
-    def of(cls, session: Any, number: int) -> MessageView:
-        """The message with this id.
+    def of(cls, source: Any, number: int) -> MessageView:
+        """The message with this id, of a session's next request or of a table.
 
         Raises:
             UsageProblem: there is no such message.
         """
-        everything = ContextTable.of(session).sent
+        everything = (source if isinstance(source, ContextTable) else ContextTable.of(source)).sent
         found = next((s for s in everything if s.id == number), None)
         if found is None:
-            ids = [i for m in session.transcript.messages if (i := id_of(m)) is not None]
+            ids = [s.id for s in everything if s.id is not None]
             known = f"ids run from {ids[0]} to {ids[-1]}" if ids else "the transcript is empty"
             raise UsageProblem(f"no message {number}: {known}")
         return cls(found)
@@ -152,9 +163,11 @@ class TranscriptTable(Shown):
     path: str = ""
 
     @classmethod
-    def of(cls, session: Any) -> TranscriptTable:
-        """The session's transcript as it is now."""
-        return cls(tuple(session.transcript.messages), str(session.path or ""))
+    def of(cls, source: Any) -> TranscriptTable:
+        """A session's transcript as it is now, or one that was loaded."""
+        transcript = source if isinstance(source, Transcript) else source.transcript
+        origin = transcript.origin
+        return cls(tuple(transcript.messages), origin.path if origin else str(source.path or ""))
 
     def table(self) -> Table:
         """A row a message, of a long transcript the first and the last."""

@@ -43,6 +43,11 @@ class Order:
         return self.names.find(self.name)
 
     @property
+    def source(self) -> Any:
+        """The session meant, or the transcript that was loaded."""
+        return self.names.find_source(self.name)
+
+    @property
     def texts(self) -> list[str]:
         """The words, quotes taken off."""
         return [word.text for word in self.words]
@@ -103,17 +108,16 @@ def stop(order: Order) -> Standing:
 
 
 def context(order: Order) -> ContextTable | MessageView:
-    """The next request, or one message of it beside its original."""
-    words = order.at_most(1, "context [ID]")
-    if words:
-        return MessageView.of(order.session, WHOLE.value("context", words[0]))
-    return ContextTable.of(order.session)
+    """A request, or one message of it beside its original."""
+    words = order.at_most(1, "context [ID] [--step N]")
+    table = ContextTable.of(order.source, order.flags.get("step"))
+    return MessageView.of(table, WHOLE.value("context", words[0])) if words else table
 
 
 def transcript(order: Order) -> TranscriptTable:
     """What is stored."""
     order.at_most(0, "transcript")
-    return TranscriptTable.of(order.session)
+    return TranscriptTable.of(order.source)
 
 
 def pressure(order: Order) -> PressureLine:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.transcript import Transcript
 from opencollab_nb.views import export as exporting
 from opencollab_nb.views.branch_view import branches_of
 from opencollab_nb.views.chains import read_chain
@@ -12,6 +13,7 @@ from opencollab_nb.views.contents import ContextTable
 from opencollab_nb.views.deeds import Order, ids_in
 from opencollab_nb.views.lab_results import MomentView, RoundTable, WhatIfView
 from opencollab_nb.views.lines import COUNT, Kind
+from opencollab_nb.views.loaded import RequestView, whatif_of
 from opencollab_nb.views.results import ShaperTable
 from opencollab_nb.views.text import percent
 
@@ -23,7 +25,12 @@ def whatif(order: Order) -> WhatIfView:
     """Another chain on the transcript, at one step and over all so far."""
     chain = read_chain(order.texts, order.user_names)
     step, mode, target_ratio = (order.flags.get(name) for name in ("step", "mode", "target"))
-    return WhatIfView.of(order.session, chain, step, mode, target_ratio)
+    source, window = order.source, order.flags.get("window")
+    if isinstance(source, Transcript):
+        return whatif_of(source, chain, step, mode, target_ratio, window)
+    if window is not None:
+        raise UsageProblem("--window is for transcripts that were loaded: a session has the one it runs in")
+    return WhatIfView.of(source, chain, step, mode, target_ratio)
 
 
 def rounds(order: Order) -> RoundTable:
@@ -32,12 +39,15 @@ def rounds(order: Order) -> RoundTable:
     return RoundTable(order.session.rounds())
 
 
-def at(order: Order) -> MomentView:
+def at(order: Order) -> MomentView | RequestView:
     """The request of one step."""
     words = order.at_most(1, "at STEP")
     if not words:
         raise UsageProblem("at which step? %oc at STEP, such as %oc at 12")
-    return MomentView.of(order.session, COUNT.value("at", words[0]))
+    step, source = COUNT.value("at", words[0]), order.source
+    if isinstance(source, Transcript):
+        return RequestView.of(source, step, order.flags.get("window"))
+    return MomentView.of(source, step)
 
 
 def fork(order: Order) -> Any:

@@ -9,7 +9,7 @@ from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.views import lab_deeds
 from opencollab_nb.views.chains import shaper_names
 from opencollab_nb.views.deeds import MODES
-from opencollab_nb.views.lines import COUNT, SWITCH, Flag, one_of
+from opencollab_nb.views.lines import COUNT, SWITCH, WINDOW, Flag, one_of
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.verb import Verb
 
@@ -17,6 +17,7 @@ WHAT_IF = (
     Flag("--step", "N", "at the request of this step, not at the next one", COUNT),
     Flag("--mode", "MODE", "sticky or stateless", one_of("mode", lambda: MODES), lambda: MODES),
     Flag("--target", "RATIO", "the share of the trigger to work down to", lab_deeds.RATIO),
+    Flag("--window", "TOKENS", "of a loaded transcript, instead of its own", WINDOW),
 )
 FIGURE = Flag("--figure", "", "the curves over each other, as a plotly figure", SWITCH)
 EXPORT = (
@@ -36,9 +37,9 @@ def _written(names: Names, _user_names: Mapping[str, Any]) -> Iterable[str]:
 LAB_VERBS: tuple[Verb, ...] = (
     Verb(
         "whatif",
-        "POLICY | SHAPER... [--step N] [--mode MODE] [--target RATIO]",
+        "POLICY | SHAPER... [--step N] [--mode MODE] [--target RATIO] [--window TOKENS]",
         "what another chain would send, and would have sent at every step so far; the run is not touched",
-        "what_if(session, ...), pressure_curve(session, ...)",
+        "what_if(session, ...), pressure_curve(session, ...); a loaded transcript in its place",
         lab_deeds.whatif,
         _chains,
         WHAT_IF,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.views.loaded_names import LoadedNames, one_of
 
 
 class Names:
@@ -23,6 +24,8 @@ class Names:
         self._current: str | None = None
         self.written: dict[str, Any] = {}
         """Shapers and summarizers written in cells, by name."""
+        self.loaded = LoadedNames(self._variables)
+        """Transcripts of other agents, by name."""
 
     def __iter__(self) -> Any:
         return iter(self._sessions)
@@ -89,18 +92,37 @@ class Names:
                 told = ", ".join(f"%oc @{variable}" for variable in in_variables)
                 raise UsageProblem(f"which session? There are several: {told}")
             return next(iter(in_variables.values()))
+        if name is not None and name not in self._sessions and self.loaded.find(name) is not None:
+            raise UsageProblem(
+                f"{name!r} is a transcript that was loaded, in which nothing runs: %oc replay {name} makes a "
+                "session of it"
+            )
         if not self._sessions:
             asked = f"no agent {name!r}" if name else "no agent yet"
             raise UsageProblem(
-                f"{asked} in this kernel: run its %%agent cell, %agent --task quickstart, or %oc resume PATH"
+                f"{asked} in this kernel: run its %%agent cell, %agent --task quickstart, or %oc resume PATH "
+                "(and %oc load PATH for a transcript of another agent)"
             )
         name = name or self._current
         if name not in self._sessions:
-            raise UnknownName("agent", name, [*self._sessions, *in_variables])
+            raise UnknownName("agent", name, [*self._sessions, *in_variables, *self.loaded])
         session = self._sessions[name]
         if getattr(session, "closed", False):
             raise UsageProblem(f"agent {name!r} was closed: run its cell again, or %oc resume {session.path}")
         return session
+
+    def find_source(self, name: str | None = None) -> Any:
+        """What views can show: the session of that name, or the loaded transcript.
+
+        Without a name it is what `find` gives, or where there is no session the newest that was loaded.
+
+        Raises:
+            UsageProblem: as `find`, or the name is that of several transcripts.
+        """
+        if name is None and not self._sessions and not self.in_variables():
+            name = self.loaded.newest
+        loaded = self.loaded.find(name) if name is not None and name not in self._sessions else None
+        return self.find(name) if loaded is None else one_of(loaded, str(name))
 
     def find_any(self) -> Any:
         """What `find` gives without a name; None where that is no open session."""

@@ -227,7 +227,7 @@ class PressureLine:
 
 @dataclass(frozen=True, repr=False)
 class AgentTable(Shown):
-    """The agents of this kernel by name."""
+    """The agents of this kernel by name, and the transcripts that were loaded."""
 
     rows: Sequence[tuple[str, str, int, str]]
 
@@ -239,8 +239,17 @@ class AgentTable(Shown):
                 (("* " if name == names.current else "  ") + name, s.state, s.steps, head(s.task, 60))
                 for name, s in names.items()
             ]
+            + [(f"  {name}", "loaded", *_loaded(found)) for name, found in names.loaded.items()]
         )
 
     def table(self) -> Table:
         """A row an agent."""
         return Table(("agent", "state", "steps", "task"), self.rows)
+
+
+def _loaded(found: Any) -> tuple[int, str]:
+    """Model calls and title of what was loaded."""
+    several = found if isinstance(found, list) else [found]
+    origins = [one.origin for one in several if one.origin]
+    title = f"{len(several)} transcripts" if len(several) > 1 else origins[0].title if origins else ""
+    return sum(len(origin.sent) for origin in origins), head(title, 60)

@@ -14,7 +14,8 @@ from opencollab_nb.views import deeds
 from opencollab_nb.views.chains import shaper_names
 from opencollab_nb.views.deeds import MODES, SUMMARIZERS, Order
 from opencollab_nb.views.lab_verbs import LAB_VERBS
-from opencollab_nb.views.lines import SWITCH, WHOLE, Flag
+from opencollab_nb.views.lines import COUNT, SWITCH, WHOLE, Flag
+from opencollab_nb.views.loaded_verbs import LOADED_VERBS
 from opencollab_nb.views.moves_verbs import MOVES_VERBS
 from opencollab_nb.views.names import Names
 from opencollab_nb.views.results import Help, Standing
@@ -22,6 +23,7 @@ from opencollab_nb.views.team_verbs import TEAM_VERBS
 from opencollab_nb.views.verb import Verb
 
 BACKGROUND = Flag("--background", "", "come back at once with a Run: await it, pause it or stop it", SWITCH)
+AT_STEP = Flag("--step", "N", "the request of this step", COUNT)
 RESUME = (
     Flag("--model", "MODEL", "to go on with: a model name, or a Python name"),
     Flag("--workspace", "DIR", "to go on in"),
@@ -71,10 +73,12 @@ VERBS: tuple[Verb, ...] = (
     ),
     Verb(
         "context",
-        "[ID]",
-        "the next request, message by message; with ID, one message as sent beside what is stored",
+        "[ID] [--step N]",
+        "the next request (or a step's), message by message; with ID, one message as sent beside what is "
+        "stored",
         "session.request().messages",
         deeds.context,
+        flags=(AT_STEP,),
     ),
     Verb("shapers", "", "the chain in force and what each shaper has saved", "session.chain", deeds.shapers),
     Verb(
@@ -129,6 +133,7 @@ VERBS: tuple[Verb, ...] = (
         takes_body=True,
     ),
     *LAB_VERBS,
+    *LOADED_VERBS,
     *MOVES_VERBS,
     *TEAM_VERBS,
     Verb(

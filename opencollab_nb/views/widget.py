@@ -31,7 +31,8 @@ MODULES = (
         "strip",
         "map",
     ),
-    *("diff", "message", "pairs", "layer", "editor", "whatif", "family", "cards", "log", "view", "panel"),
+    *("diff", "message", "pairs", "layer", "editor", "whatif", "family", "cards", "log", "view"),
+    *("frame", "page", "panel"),
 )
 """In the order of their imports."""
 STYLES = ("theme", "bar", "parts", "lab", "reading", "family", "moves", "narrow")

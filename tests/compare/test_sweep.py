@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,11 @@ import pandas as pd
 import pytest
 
 from opencollab_nb.compare import compare
+from opencollab_nb.compare.cell import Cell, measured
 from opencollab_nb.compare.grid import Grid
+from opencollab_nb.compare.subject import subjects_of
 from opencollab_nb.compare.sweeping import sweep
+from opencollab_nb.compare.workers import packed
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.messages import Messages
 from opencollab_nb.shaping import OldHistorySnipShaper, ToolOutputClearShaper
@@ -30,6 +34,17 @@ def a_run(turns: int = 30, name: str = "file") -> Messages:
             result(f"line {n} of {name}. " + "much more text. " * 60, f"c{n}"),
         ]
     return [*messages, assistant("It is there.")]
+
+
+def a_log() -> Messages:
+    """A number that is read at the start and used at the end."""
+    read = [
+        assistant("", call("bash", {"command": "head log"}, "first")),
+        result("port 48213. " + "much more text. " * 60, "first"),
+    ]
+    last = assistant("The port is 48213.")
+    run = a_run()
+    return [run[0], *read, *run[1:-1], last]
 
 
 RUNS = {"one": a_run(), "two": a_run(40, "other")}
@@ -84,6 +99,31 @@ def test_a_row_sums_up_what_compare_shows() -> None:
     assert row["peak_tokens"] == steps["tokens"].max()
     assert row["acted"] == (steps["layers"] != "").sum() > 0
     assert row["lost_messages"] == steps["lost_messages"].iloc[-1]
+
+
+def test_a_row_tells_which_facts_survive_as_compare_does() -> None:
+    chains = {"snip": OldHistorySnipShaper(), "clear": ToolOutputClearShaper(keep_recent=2), "none": None}
+    rows = quiet({"log": a_log()}, {"shapers": chains, "windows": 8_000}).set_index("chain")
+    steps = compare({"log": a_log()}, chains, window=8_000, mode="sticky", survival=True)
+    for chain, of_one in steps.groupby("chain"):
+        row, facts = rows.loc[chain], of_one["facts"].sum()
+        assert row["facts"] == of_one["facts"].iloc[-1]
+        assert row["facts_kept_ratio"] == of_one["facts_verbatim"].sum() / facts
+        assert row["facts_gone_ratio"] == of_one["facts_gone"].sum() / facts
+        for name in ("needed", "needed_gone", "needed_by_pointer"):
+            assert row[name] == of_one[name].sum()
+    assert list(rows.loc[["snip", "clear", "none"], "needed_gone"]) == [1, 0, 0]
+    assert list(rows.loc[["snip", "clear", "none"], "needed_by_pointer"]) == [0, 1, 0]
+
+
+def test_cells_of_one_transcript_may_be_measured_at_once() -> None:
+    [subject] = subjects_of({"log": a_log()})
+    variants = Grid({"snip": OldHistorySnipShaper(), "none": None}).variants()
+    cells = [packed(Cell("d", "log", variant, "sticky", 8_000, None)) for variant in variants * 8]
+    with ThreadPoolExecutor(4) as threads:
+        done = list(threads.map(lambda cell: measured(subject, cell), cells))
+    told = {at % 2: {**row, "seconds": 0} for at, row in enumerate(done)}
+    assert all({**row, "seconds": 0} == told[at % 2] for at, row in enumerate(done))
 
 
 def test_a_parameter_bears_on_the_chains_that_have_it() -> None:

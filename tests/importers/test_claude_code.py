@@ -185,3 +185,28 @@ def test_agents_in_a_folder_below_become_children_too(tmp_path):
     (tmp_path / "s" / "subagents" / "agent-a.jsonl").write_bytes(files.lines(agent).data)
     [session] = load(tmp_path)
     assert [text_of(child.stored[0]) for child in session.origin.children] == ["found"]
+
+
+def test_what_waited_in_the_queue_and_stands_nowhere_else_is_said_when_it_left_it():
+    def queue(operation, content):
+        return {"type": "queue-operation", "operation": operation, "content": content, "sessionId": "s"}
+
+    lines = [
+        claude_user("1", None, "fix it"),
+        claude_reply("2", "1", "m", says("I look.")),
+        queue("enqueue", "the parser first"),
+        queue("remove", "the parser first"),
+        queue("remove", "go on"),
+        queue("popAll", "never mind"),
+        {"type": "attachment", "uuid": "3", "parentUuid": "2",
+         "attachment": {"type": "queued_command", "prompt": "go on"}},
+    ]  # fmt: skip
+    [session] = read(files.lines(*lines))
+    assert [text_of(m) for m in session.stored] == ["fix it", "I look.", "the parser first", "go on"]
+    assert session.origin.skipped == {"queue-operation": 3}
+
+
+def test_a_summary_line_behind_a_boundary_is_the_compactions_text():
+    summary = {"type": "summary", "uuid": "8", "message": {"role": "user", "content": "what was done"}}
+    [session] = read(files.lines(*CLAUDE[:8], summary, claude_user("9", "8", "go on"), *CLAUDE[10:]))
+    assert [one.text for one in session.origin.compactions] == ["what was done"]

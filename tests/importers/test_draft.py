@@ -161,3 +161,14 @@ def test_a_hostile_title_acts_neither_in_text_nor_in_html() -> None:
     for shown in (repr(origin), origin._repr_html_()):
         assert "\x1b" not in shown
         assert "\u202e" not in shown
+
+
+def test_a_result_put_in_for_a_call_is_covered_with_it() -> None:
+    one = draft()
+    first = one.add({"role": "user", "content": "u"}, source="user")
+    cut_off = one.reply(assistant(None, call(call_id="a"), call(call_id="b")))
+    one.compacted("summary", [first, cut_off])
+    one.add({"role": "user", "content": "go on"}, source="user")
+    one.reply(assistant("done"))
+    view = view_sent(one.done(), 2)
+    assert [m["content"] for m in view] == ["summary", "go on"]

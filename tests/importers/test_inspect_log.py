@@ -215,3 +215,42 @@ def test_the_recorded_log_comes_whole_with_its_usage(shared: Path) -> None:
     assert transcript.origin.usage == Usage(15_235, 9_088, 281)
     assert max(call.usage.input_tokens for call in transcript.origin.sent if call.usage) == 5_915
     assert len(transcript.origin.tools) == 8
+
+
+def _older() -> dict[str, Any]:
+    """A sample without ids, as logs of 2024 have it."""
+    value = copy.deepcopy(SAMPLE)
+    for message in value["messages"]:
+        del message["id"]
+    return {**value, "events": [], "scores": {}}
+
+
+def test_a_grader_between_the_calls_takes_no_usage_from_the_replies() -> None:
+    looks, done = copy.deepcopy(LOOKS), {**DONE, "content": "attachment://long"}
+    grades = model([], {"role": "assistant", "content": "GRADE: C"}, usage(7, 1, 8, 0))
+    events = [model([], looks, usage(100, 20, 120, 80)), grades, model([], done, usage(200, 5, 205, 0))]
+    value = {**_older(), "events": events}
+    value["messages"][-1] = {"role": "assistant", "content": "a long output"}
+    origin = read(value).origin
+    assert origin is not None
+    assert [call.usage and call.usage.input_tokens for call in origin.sent] == [100, 200]
+    assert [len(child) for child in origin.children] == [1]
+
+
+def test_events_and_attachments_of_the_oldest_logs_stand_under_transcript() -> None:
+    value = {key: one for key, one in _older().items() if key not in ("events", "attachments")}
+    value["messages"] = [value["messages"][1], {"role": "assistant", "content": "Done."}]
+    held = {"ab": "fix it", "cd": "Done."}
+    reply = {"role": "assistant", "content": "tc://cd"}
+    value["transcript"] = {"events": [model([], reply, usage(9, 2, 11, 0))], "content": held}
+    origin = read(value).origin
+    assert origin is not None
+    assert [call.usage for call in origin.sent] == [Usage(9, 0, 2)]
+
+
+def test_a_sample_without_events_has_the_usage_of_its_last_answer() -> None:
+    value = _older()
+    value["output"] = {"model": "m-1", "choices": [{"message": DONE}], "usage": usage(9, 2, 11, 0)}
+    origin = read(value).origin
+    assert origin is not None
+    assert [call.usage for call in origin.sent] == [None, Usage(9, 0, 2)]

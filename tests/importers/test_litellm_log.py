@@ -183,3 +183,8 @@ def test_the_recorded_folder_is_one_transcript_with_all_its_usage(shared: Path) 
     ]
     assert [call.before for call in transcript.origin.sent] == [2, 4, 6, 8, 10, 12]
     assert len(transcript.origin.tools) == 3
+
+
+def test_a_request_with_its_answer_alone_is_a_record() -> None:
+    (transcript,) = read({"messages": ASKED, "response": answer("r1", content="Done."), "profile": "x"})
+    assert [message["role"] for message in transcript.messages] == ["system", "user", "assistant"]

@@ -8,7 +8,7 @@ from opencollab_nb.importers.managed_agents import read, signs
 from opencollab_nb.importers.view import view_sent
 from opencollab_nb.messages import text_of, tool_calls_of
 from tests.importers import files
-from tests.importers.session_files import MANAGED
+from tests.importers.session_files import MANAGED, says
 
 WRAPPED = [{"role": "x", "kind": "y", "content": "z", "time": 1, "raw": event} for event in MANAGED]
 
@@ -51,3 +51,9 @@ def test_another_thread_is_a_child():
     [session] = read(files.lines(*events))
     assert [len(child.stored) for child in session.origin.children] == [1]
     assert session.origin.skipped == {"of a sub-agent": 1}
+
+
+def test_a_message_to_another_agent_is_a_part_of_the_reply():
+    sent = {"type": "agent.thread_message_sent", "content": [says("look it up")], "to_agent_name": "finder"}
+    [session] = read(files.lines(MANAGED[1], {"id": "x", **sent}, MANAGED[4]))
+    assert session.stored[1]["content"][0] == sent

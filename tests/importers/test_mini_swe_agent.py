@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from opencollab_nb.importers import mini_swe_agent, openai_chat
 from opencollab_nb.importers.source import Source
 from opencollab_nb.messages import tool_calls_of
@@ -94,3 +96,19 @@ def test_the_recorded_list_comes_whole(shared: Path) -> None:
     (transcript,) = mini_swe_agent.read(Source(shared / "transcripts/mini-swe-agent/github_issue.traj.json"))
     assert transcript.origin is not None
     assert (len(transcript), len(transcript.origin.sent), transcript.origin.used) == (22, 10, 22)
+
+
+@pytest.mark.parametrize(
+    ("told", "failed"),
+    [
+        ("<returncode>1</returncode>\n<output>no</output>", True),
+        ("<returncode>0</returncode>\n<output>\n<returncode>1</returncode></output>", False),
+        ("{'returncode': 2, 'output': ''}", True),
+        ("Observation: {'output': \"'returncode': 0\", 'returncode': 127}", True),
+        ([{"type": "text", "text": "<returncode>-1</returncode>"}], True),
+        ("no return code at all", False),
+    ],
+)
+def test_an_older_result_tells_its_failure_in_its_text(told: Any, failed: bool) -> None:
+    (transcript,) = mini_swe_agent.read(whole([*ACTING[:3], {"role": "user", "content": told}]))
+    assert transcript.messages[-1]["meta"].get("error", False) is failed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from opencollab_nb.importers import openhands
+from opencollab_nb.importers.openhands_branch import living
 from opencollab_nb.importers.openhands_parts import parts_of
 from opencollab_nb.messages import text_of, tool_calls_of
 from opencollab_nb.tokens.usage import Usage
@@ -87,3 +88,23 @@ def test_contents_of_any_type_become_parts() -> None:
         {"type": "text", "text": "b"},
         {"type": "text", "text": "5"},
     ]
+
+
+def test_what_the_user_went_back_behind_is_counted_as_abandoned() -> None:
+    def said(own: str, parent: str | None, by: str) -> dict[str, Any]:
+        message = {"role": by, "content": [{"type": "text", "text": own}]}
+        return {"id": own, "parent_id": parent, "kind": "MessageEvent", "source": by, "llm_message": message}
+
+    events = [said("ask", None, "user"), said("left", "ask", "assistant"), said("right", "ask", "assistant")]
+    for leaf, kept in (("left", "left"), (None, "right")):
+        transcript = read(events, leaf_event_id=leaf)
+        assert [text_of(message) for message in transcript.messages] == ["ask", kept]
+        assert transcript.origin is not None
+        assert dict(transcript.origin.skipped) == {"on an abandoned branch": 1}
+
+
+def test_calls_of_one_reply_that_name_one_parent_both_stay() -> None:
+    events = [{**event, "parent_id": "e1"} for event in OPENHANDS_KINDS]
+    calls = [event for event in events if event.get("llm_response_id") == events[2]["llm_response_id"]]
+    assert len(calls) > 1
+    assert living(calls) == calls

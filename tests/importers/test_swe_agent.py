@@ -150,3 +150,10 @@ def test_each_recorded_request_is_what_its_step_shows(shared: Path) -> None:
     for n in range(1, len(steps)):
         sent = [text_of(message) for message in view_sent(transcript, n + 1)]
         assert sent == [text_of(message) for message in steps[n - 1]["messages"]]
+
+
+def test_a_history_by_itself_is_told_by_what_stands_beside_its_messages() -> None:
+    said = {"role": "user", "content": "fix it", "agent": "main", "message_type": "observation"}
+    transcript = read({"history": [{**said, "role": "system"}, said]})
+    assert [message["role"] for message in transcript.messages] == ["system", "user"]
+    assert swe_agent.signs(whole({"history": [{"role": "user", "content": "fix it"}]})) == 0

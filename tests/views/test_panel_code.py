@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from opencollab_nb import views
+from opencollab_nb.views import compare_widget
 from opencollab_nb.views.widget import MODULES, STYLE, STYLES, PanelWidget, joined
 
 STATIC = Path(views.__file__).parent / "static"
@@ -16,36 +17,44 @@ MOST_CODE_BYTES, MOST_STYLE_BYTES = 106_000, 23_500
 the list of a what-if a tenth, quotas and direction a twelfth; a `FigureWidget`
 ships 5,000,000 with each chart."""
 MOST_LOADER_BYTES = 3_000
+MOST_COMPARE_BYTES = 60_000
+"""Of the compare panel: the store and the chain editor are those of a session's panel."""
+BOTH = pytest.mark.parametrize("modules", [MODULES, compare_widget.MODULES], ids=["session", "compare"])
 FORBIDDEN = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|https?://(?!www\.w3)"
 
 
 def test_all_files_of_the_folder_are_sent() -> None:
-    named = {"loader.js"} | {f"{name}.js" for name in MODULES} | {f"{name}.css" for name in STYLES}
+    modules, sheets = {*MODULES, *compare_widget.MODULES}, {*STYLES, "compare"}
+    named = {"loader.js"} | {f"{name}.js" for name in modules} | {f"{name}.css" for name in sheets}
     assert named == {path.name for path in STATIC.iterdir()}
 
 
-def test_the_joined_module_imports_nothing_and_exports_one_thing() -> None:
-    text = joined()
+@BOTH
+def test_the_joined_module_imports_nothing_and_exports_one_thing(modules: tuple[str, ...]) -> None:
+    text = joined(modules)
     assert not re.search(r"^\s*import\b", text, flags=re.MULTILINE)
-    assert re.findall(r"^export\b.*", text, flags=re.MULTILINE) == ["export default () => {"]
+    assert len(re.findall(r"^export\b.*", text, flags=re.MULTILINE)) == 1
+    assert re.search(r"^export default pageOf\(", text, flags=re.MULTILINE)
 
 
-def test_no_name_is_declared_twice_at_the_top() -> None:
+@BOTH
+def test_no_name_is_declared_twice_at_the_top(modules: tuple[str, ...]) -> None:
     names: list[str] = []
-    for module in MODULES:
+    for module in modules:
         text = (STATIC / f"{module}.js").read_text("utf-8")
         names += re.findall(r"^(?:export )?(?:const|class|function|let) (\w+)", text, flags=re.MULTILINE)
     assert sorted(names) == sorted(set(names))
 
 
-def test_every_imported_name_is_exported_by_the_module_it_names() -> None:
-    for module in MODULES:
+@BOTH
+def test_every_imported_name_is_exported_by_the_module_it_names(modules: tuple[str, ...]) -> None:
+    for module in modules:
         text = (STATIC / f"{module}.js").read_text("utf-8")
         for names, source in re.findall(
             r"^import \{([^}]*)\} from \"\./(\w+)\.js\"", text, flags=re.MULTILINE
         ):
             offered = (STATIC / f"{source}.js").read_text("utf-8")
-            assert MODULES.index(source) < MODULES.index(module)
+            assert modules.index(source) < modules.index(module)
             for name in filter(None, map(str.strip, names.split(","))):
                 assert re.search(rf"^export (const|class|function) {name}\b", offered, flags=re.MULTILINE)
 
@@ -53,6 +62,7 @@ def test_every_imported_name_is_exported_by_the_module_it_names() -> None:
 def test_code_and_style_are_small() -> None:
     assert len(joined().encode()) < MOST_CODE_BYTES
     assert len(STYLE.encode()) < MOST_STYLE_BYTES
+    assert len(compare_widget.CODE.encode()) < MOST_COMPARE_BYTES
 
 
 def test_what_is_saved_with_a_notebook_is_what_asks_for_the_code() -> None:

@@ -1,0 +1,6 @@
+// The panel that compares chains on transcripts.
+
+import { compareView } from "./compare_view.js";
+import { pageOf } from "./page.js";
+
+export default pageOf(compareView);
