@@ -104,9 +104,7 @@ class Panel:
     def _publish(self) -> bool:
         if self.published is None:
             return False
-        return self.published.update(
-            lambda: Snapshot.of(self.session, self.feed.history), self.session.state
-        )
+        return self.published.update(lambda: Snapshot.of(self.session, self.feed.history), self.session.state)
 
     def failed(self, problem: Exception) -> None:
         """Show what one of the panel's own functions raised, each new fault once."""

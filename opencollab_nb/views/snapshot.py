@@ -6,7 +6,7 @@ import html
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.fills import QUOTA_NAMES
@@ -81,6 +81,14 @@ class Snapshot:
         return self.markup()
 
 
+class Still(Protocol):
+    """A picture of one moment."""
+
+    def text(self) -> str:
+        """It as plain text."""
+        ...
+
+
 class Published:
     """A snapshot on display, replaced at each rest and, during a run, every `UPDATE_SECONDS`.
 
@@ -88,13 +96,13 @@ class Published:
     settled. Ends are always followed at once.
     """
 
-    def __init__(self, first: Snapshot, show: Callable[[Snapshot], Any] | None = None) -> None:
+    def __init__(self, first: Still, show: Callable[[Still], Any] | None = None) -> None:
         """Show the first one; `show` returns what has `update(snapshot)`, by default IPython's display."""
         self._handle = (show or displayed)(first)
         self._text = first.text()
         self._times = deque([time.monotonic()], maxlen=MOST_AT_ONCE)
 
-    def update(self, make: Callable[[], Snapshot], state: str) -> bool:
+    def update(self, make: Callable[[], Still], state: str) -> bool:
         """Show the newer one if it is due and says something else; True while one is due later."""
         if not self._is_due(state):
             return state not in IN_FLIGHT
@@ -115,7 +123,7 @@ class Published:
         return not crowded or now - self._times[-1] >= SETTLE_SECONDS
 
 
-def displayed(snapshot: Snapshot) -> Any:
+def displayed(snapshot: Still) -> Any:
     """Put a snapshot under the cell that is being run; returns the handle to replace it."""
     from IPython.display import display
 

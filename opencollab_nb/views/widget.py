@@ -20,6 +20,7 @@ MODULES = (
         "says",
         "maprows",
         "lens",
+        "wire",
         "store",
         "question",
         "header",
@@ -31,7 +32,8 @@ MODULES = (
         "strip",
         "map",
     ),
-    *("diff", "message", "pairs", "layer", "editor", "whatif", "family", "cards", "log", "view", "panel"),
+    *("diff", "message", "pairs", "layer", "editor", "whatif", "family", "cards", "log", "frame"),
+    *("view", "panel"),
 )
 """In the order of their imports."""
 STYLES = ("theme", "bar", "parts", "lab", "reading", "family", "moves", "narrow")

@@ -8,6 +8,13 @@ from pathlib import Path
 import pytest
 
 from opencollab_nb import views
+from opencollab_nb.views.team_widget import (
+    TEAM_CODE,
+    TEAM_MODULES,
+    TEAM_STYLE,
+    TEAM_STYLES,
+    TeamWidget,
+)
 from opencollab_nb.views.widget import MODULES, STYLE, STYLES, PanelWidget, joined
 
 STATIC = Path(views.__file__).parent / "static"
@@ -15,37 +22,46 @@ MOST_CODE_BYTES, MOST_STYLE_BYTES = 106_000, 23_500
 """Sent once a page and never saved. The map, the editor, the diffs are half of it, the charts of branches and
 the list of a what-if a tenth, quotas and direction a twelfth; a `FigureWidget`
 ships 5,000,000 with each chart."""
+MOST_TEAM_CODE_BYTES, MOST_TEAM_STYLE_BYTES = 51_000, 16_500
+"""Sent once to a page that shows a team, and to no other. Half of it is in any panel: the bar, the log."""
 MOST_LOADER_BYTES = 3_000
 FORBIDDEN = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|https?://(?!www\.w3)"
 
 
+BUNDLES = pytest.mark.parametrize("modules", [MODULES, TEAM_MODULES], ids=["session", "team"])
+
+
 def test_all_files_of_the_folder_are_sent() -> None:
-    named = {"loader.js"} | {f"{name}.js" for name in MODULES} | {f"{name}.css" for name in STYLES}
+    modules, sheets = {*MODULES, *TEAM_MODULES}, {*STYLES, *TEAM_STYLES}
+    named = {"loader.js"} | {f"{name}.js" for name in modules} | {f"{name}.css" for name in sheets}
     assert named == {path.name for path in STATIC.iterdir()}
 
 
-def test_the_joined_module_imports_nothing_and_exports_one_thing() -> None:
-    text = joined()
+@BUNDLES
+def test_the_joined_module_imports_nothing_and_exports_one_thing(modules: tuple[str, ...]) -> None:
+    text = joined(modules)
     assert not re.search(r"^\s*import\b", text, flags=re.MULTILINE)
     assert re.findall(r"^export\b.*", text, flags=re.MULTILINE) == ["export default () => {"]
 
 
-def test_no_name_is_declared_twice_at_the_top() -> None:
+@BUNDLES
+def test_no_name_is_declared_twice_at_the_top(modules: tuple[str, ...]) -> None:
     names: list[str] = []
-    for module in MODULES:
+    for module in modules:
         text = (STATIC / f"{module}.js").read_text("utf-8")
         names += re.findall(r"^(?:export )?(?:const|class|function|let) (\w+)", text, flags=re.MULTILINE)
     assert sorted(names) == sorted(set(names))
 
 
-def test_every_imported_name_is_exported_by_the_module_it_names() -> None:
-    for module in MODULES:
+@BUNDLES
+def test_every_imported_name_is_exported_by_the_module_it_names(modules: tuple[str, ...]) -> None:
+    for module in modules:
         text = (STATIC / f"{module}.js").read_text("utf-8")
         for names, source in re.findall(
             r"^import \{([^}]*)\} from \"\./(\w+)\.js\"", text, flags=re.MULTILINE
         ):
             offered = (STATIC / f"{source}.js").read_text("utf-8")
-            assert MODULES.index(source) < MODULES.index(module)
+            assert modules.index(source) < modules.index(module)
             for name in filter(None, map(str.strip, names.split(","))):
                 assert re.search(rf"^export (const|class|function) {name}\b", offered, flags=re.MULTILINE)
 
@@ -55,10 +71,18 @@ def test_code_and_style_are_small() -> None:
     assert len(STYLE.encode()) < MOST_STYLE_BYTES
 
 
+def test_a_team_s_code_is_small_and_comes_only_with_a_team() -> None:
+    assert len(TEAM_CODE.encode()) < MOST_TEAM_CODE_BYTES
+    assert len(TEAM_STYLE.encode()) < MOST_TEAM_STYLE_BYTES
+    assert "oc-team" not in STYLE + joined()
+
+
 def test_what_is_saved_with_a_notebook_is_what_asks_for_the_code() -> None:
-    assert len(PanelWidget._esm.encode()) < MOST_LOADER_BYTES
-    assert not hasattr(PanelWidget, "_css")
-    assert "oc-panel" not in PanelWidget._esm
+    for widget in (PanelWidget, TeamWidget):
+        assert len(widget._esm.encode()) < MOST_LOADER_BYTES
+        assert not hasattr(widget, "_css")
+        assert "oc-panel" not in widget._esm
+    assert PanelWidget._esm != TeamWidget._esm
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)
