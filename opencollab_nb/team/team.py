@@ -42,7 +42,9 @@ class Team:
         path: the run folder; None for a new one under the user's data folder.
         shell: for a workspace given as a path: `off`, `ask` or `allow`.
         settings: for the sessions of all members: `summarizer`, `window`, `max_steps`, `mode`,
-            `max_output_tokens`, `on_shaper_error`, `secrets`, `steering`.
+            `max_output_tokens`, `on_shaper_error`, `secrets`, and `steering`: the status line at the end of
+            each request, on unless it is False. A member hears from nobody else what is left of tokens that
+            the team shares out; a lone session is what the user made it, and has it off.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
