@@ -7,20 +7,15 @@ next seed: whatever is there is balanced. Everything in the table is of a *simul
 
 from __future__ import annotations
 
-import argparse
-import csv
-import multiprocessing
-import os
 import shutil
-import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from recording import ROOT, record
 
 from opencollab_nb import ContextBudget, MemoryStore, Session, load_task
 from opencollab_nb.messages import text_of
@@ -33,7 +28,6 @@ from opencollab_nb.tasks.rework import rework_of
 from opencollab_nb.tasks.violations import violations_of
 from opencollab_nb.workspace import Workspace
 
-ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "data" / "results" / "four_moves.csv"
 MOVES = ("offload", "compact", "restate", "memory")
 SETTINGS: dict[str, tuple[str, ...] | None] = {
@@ -222,51 +216,12 @@ def price(input_tokens: int, cached_input_tokens: int, output_tokens: int) -> fl
     return sum(rate * amount / 1e6 for rate, amount in zip(rates(), amounts, strict=True))
 
 
-def _played(job: Job, home: str) -> dict[str, Any]:
-    os.environ["TMPDIR"] = tempfile.tempdir = home
-    return play(job, Path(tempfile.mkdtemp(dir=home)))
-
-
-def _rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.open(encoding="utf-8"))) if path.exists() else []
-
-
-def main() -> None:
-    """Play what has no row yet."""
-    ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--seeds", type=int, default=10)
-    ask.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    ask.add_argument("--out", type=Path, default=RESULTS)
-    ask.add_argument("--folder", help="where runs lie while they are played; a RAM disk is fast")
-    asked = ask.parse_args()
-    known = {(r["task"], r["setting"], r["profile"], int(r["seed"])) for r in _rows(asked.out)}
-    todo = [job for job in jobs(asked.seeds) if tuple(vars(job).values()) not in known]
-    commit = subprocess.run(
-        ["git", "-C", str(ROOT), "rev-parse", "--short=10", "HEAD"],
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout.strip()
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(dir=asked.folder) as home,
-        ProcessPoolExecutor(asked.processes, multiprocessing.get_context("spawn")) as pool,
-        asked.out.open("a", encoding="utf-8", newline="") as out,
-    ):
-        writer: csv.DictWriter[str] | None = None
-        for ended in as_completed([pool.submit(_played, job, home) for job in todo]):
-            row = {**ended.result(), "commit": commit}
-            if writer is None:
-                writer = csv.DictWriter(out, row, lineterminator="\n")
-                if not known:
-                    writer.writeheader()
-            writer.writerow(row)
-            out.flush()
-            print(
-                *(row[k] for k in ("task", "setting", "profile", "seed", "done", "ends", "seconds")),
-                flush=True,
-            )
-
-
 if __name__ == "__main__":
-    main()
+    record(
+        __doc__,
+        jobs,
+        play,
+        RESULTS,
+        ("task", "setting", "profile", "seed", "done", "ends", "seconds"),
+        seeds=10,
+    )

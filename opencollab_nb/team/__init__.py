@@ -9,6 +9,7 @@
 - `mail.py`    messages, numbered; `delivery.py` into transcripts, once; `ending.py` what a member leaves
 - `stepping.py`  one step of one member; `run.py` all at once, in threads; `swaps.py` shapers mid-run
 - `results.py`  what became of each member
+- `show.py`    a team as a table, for a notebook without the extension
 - `log.py`     the team's own events; `events.py` their kinds
 - `file.py`    `read_team`: a team file, all its faults at once (`faults.py`); `nodes.py` YAML with lines,
   `reading.py` one value, `parts.py`, `roles.py`, `edges.py`, `allowances.py` its parts; `shipped.py` teams

@@ -9,7 +9,7 @@ from typing import Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.session import Session
-from opencollab_nb.team.outcome import FAILED, FINISHED, NEVER, RAN_OUT, last_said, outcome_of
+from opencollab_nb.team.outcome import FAILED, FINISHED, NEVER_ACTED, RAN_OUT, last_said, outcome_of
 
 SHOWN_CHARS = 60
 
@@ -95,12 +95,13 @@ def as_call(made: Make) -> AgentCall:
 
 
 def result_of(name: str, call: AgentCall, session: Session) -> AgentResult:
-    """The result of an agent whose session has come to rest."""
+    """The result of an agent whose session has come to rest; what it said is marked unless it finished."""
+    outcome, said = outcome_of(session), last_said(session)
     return AgentResult(
         name,
         call,
-        outcome_of(session),
-        last_said(session),
+        outcome,
+        said if outcome == FINISHED or not said else f"[unfinished] {said}",
         session.detail,
         session.steps,
         session.spent_tokens,
@@ -115,7 +116,7 @@ def without_session(name: str, call: AgentCall, problem: Exception) -> AgentResu
 
 def not_started(name: str, call: AgentCall, why: str) -> AgentResult:
     """The result of an agent that was never begun."""
-    return AgentResult(name, call, NEVER, detail=why)
+    return AgentResult(name, call, NEVER_ACTED, detail=why)
 
 
 def model_for(model: Any, role: str) -> Any:

@@ -11,7 +11,7 @@ from opencollab_nb.budget.prices import prices_of
 from opencollab_nb.budget.steering import EDITS, READS
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.opening import label_of
-from opencollab_nb.team.outcome import NEVER
+from opencollab_nb.team.outcome import NEVER_ACTED
 from opencollab_nb.team.roster import TeamSpec
 
 Event = Mapping[str, Any]
@@ -99,7 +99,7 @@ def result_row(seen: Seen) -> Row:
     return {
         "member": seen.name,
         "role": seen.role,
-        "outcome": NEVER if result is None else result.outcome,
+        "outcome": NEVER_ACTED if result is None else result.outcome,
         "detail": None if result is None else one_line(result.detail, TEXT_CHARS) or None,
         "result": None if result is None else one_line(result.text, TEXT_CHARS) or None,
     }

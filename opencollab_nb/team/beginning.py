@@ -79,7 +79,12 @@ def new_session(crew: Crew, member: Member) -> Session:
     spec, role = crew.spec, member.role
     plan = member_plan(spec, role.name, member.task, member=member.name)
     shapers = crew.swapped.get(member.name, crew.swapped.get(None))
-    given: dict[str, Any] = {"window": spec.window, "max_steps": spec.max_steps, **crew.settings}
+    given: dict[str, Any] = {
+        "window": spec.window,
+        "max_steps": spec.max_steps,
+        "steering": True,
+        **crew.settings,
+    }
     chain = {"policy": spec.context_of(role.name)} if shapers is None else {"shapers": list(shapers)}
     return Session(
         plan.task,

@@ -11,7 +11,8 @@ from opencollab_nb.team.beginning import begin
 from opencollab_nb.team.books import Refusal
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.mail import NUMBER, TEAM, USER, Letter
-from opencollab_nb.team.member import FINISHED, Member
+from opencollab_nb.team.member import Member
+from opencollab_nb.team.outcome import FINISHED
 
 
 def route(crew: Crew, letter: Letter) -> None:

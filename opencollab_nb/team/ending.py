@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from opencollab_nb.session import Session
+from opencollab_nb.session.ends import BUDGET, stopped
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.delivery import route
 from opencollab_nb.team.mail import MOST_CHARS, TEAM
-from opencollab_nb.team.member import FAILED, FINISHED, RAN_OUT, Member, end_of
+from opencollab_nb.team.member import Member
+from opencollab_nb.team.outcome import FAILED, FINISHED, end_of
 
 NOBODY_LEFT = "Nobody else is at work any more. Go on with what there is, or finish."
 
 
-def settle(crew: Crew) -> None:
-    """Look at every member at rest; hand on what those leave that have ended, each end once."""
+def settle(crew: Crew) -> bool:
+    """Look at every member at rest; hand on what those leave that have ended, each end once.
+
+    Returns:
+        True where one had ended.
+    """
+    found = False
     with crew.lock:
         for member in list(crew.members.values()):
             if member.session is None or member.ended is not None or member.busy:
@@ -22,6 +29,8 @@ def settle(crew: Crew) -> None:
                 continue
             if outcome is not None and not crew.mail.waiting(member.name):
                 end(crew, member, outcome)
+                found = True
+    return found
 
 
 def end(crew: Crew, member: Member, outcome: str) -> None:
@@ -48,7 +57,9 @@ def result_text(member: Member, session: Session, outcome: str) -> str:
         said = f"{said[:MOST_CHARS]}\n[{len(said) - MOST_CHARS:,} more characters are left out]"
     if outcome == FINISHED:
         return f"({made})\n{said}"
-    why = "its tokens are spent" if outcome == RAN_OUT else session.detail or session.state
+    why = session.detail or session.state
+    if session.state == stopped(BUDGET):
+        why = "its tokens are spent"
     if outcome == FAILED:
         why = f"it failed: {session.detail}"
     return f"({made}; {why}.) The task is not finished. What it said last:\n{said}"

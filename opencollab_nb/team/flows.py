@@ -8,7 +8,7 @@ from typing import Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.team.agents import AgentCall, AgentResult, Make, as_call
-from opencollab_nb.team.outcome import NEVER
+from opencollab_nb.team.outcome import NEVER_ACTED
 
 Run = Callable[[AgentCall], AgentResult]
 FEEDBACK = "{task}\n\nYour last attempt was:\n{text}\n\nIt was not accepted: {problem}"
@@ -50,7 +50,7 @@ def loop(
     results: list[AgentResult] = []
     while len(results) < at_most:
         results.append(run(as_call(make(results[-1] if results else None))))
-        if results[-1].outcome == NEVER or until(results[-1]):
+        if results[-1].outcome == NEVER_ACTED or until(results[-1]):
             break
     return results
 

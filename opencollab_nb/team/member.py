@@ -5,16 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from opencollab_nb.messages import text_of
 from opencollab_nb.session import Session
-from opencollab_nb.session.ends import BUDGET, FAULT, IN_FLIGHT, INTERRUPTED, stopped
-from opencollab_nb.session.ends import BY_USER as BY_USER
+from opencollab_nb.team.outcome import AT_WORK, WAITING, last_said, standing_of
 from opencollab_nb.team.roster import Role
-
-FINISHED, RAN_OUT, STOPPED, FAILED = "finished", "ran out", "stopped", "failed"
-NEVER_ACTED, AT_WORK, WAITING = "never acted", "at work", "waiting"
-GOES_ON = (stopped(BY_USER), stopped(INTERRUPTED))
-"""States in which nothing but the user's word is missing."""
 
 
 @dataclass
@@ -55,36 +48,11 @@ class Member:
 
     @property
     def outcome(self) -> str:
-        """`never acted`, `at work`, `waiting`, or how it has ended.
-
-        A member that was begun and stopped before its first reply never acted, unless a limit stopped it.
-        """
-        if self.ended is not None:
-            return self.ended
-        if self.session is None:
-            return NEVER_ACTED
-        if self.session.state in GOES_ON:
-            return STOPPED
-        if not self.session.trace.last("reply") and self.session.state not in IN_FLIGHT:
-            return NEVER_ACTED
-        return WAITING if self.waiting else AT_WORK
+        """`never acted`, `at work`, `waiting`, or how it has ended."""
+        standing = self.ended or standing_of(self.session)
+        return WAITING if standing == AT_WORK and self.waiting else standing
 
     @property
     def text(self) -> str:
         """What it said last."""
-        stored = [] if self.session is None else self.session.transcript.stored
-        said = (text_of(message) for message in reversed(stored) if message.get("role") == "assistant")
-        return next((text for text in said if text.strip()), "")
-
-
-def end_of(session: Session) -> str | None:
-    """How a session at rest has come to an end by itself; None where it can simply go on."""
-    bench = session._bench  # noqa: SLF001 - as above
-    if bench.finished:
-        return FINISHED
-    state = session.state
-    if state == stopped(BUDGET):
-        return RAN_OUT
-    if state == stopped(FAULT):
-        return FAILED
-    return STOPPED if state.startswith("stopped") and state not in GOES_ON else None
+        return last_said(self.session)

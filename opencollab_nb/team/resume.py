@@ -20,9 +20,10 @@ from opencollab_nb.team.file import read_team
 from opencollab_nb.team.ledger import Ledger
 from opencollab_nb.team.log import FILE, Event, Log
 from opencollab_nb.team.mail import Mail, numbers_in
-from opencollab_nb.team.member import FINISHED, Member, end_of
+from opencollab_nb.team.member import Member
 from opencollab_nb.team.opening import check_settings
 from opencollab_nb.team.organisation import rule_of
+from opencollab_nb.team.outcome import FINISHED, end_of
 from opencollab_nb.team.roster import TeamSpec
 from opencollab_nb.team.tools import tools_of
 from opencollab_nb.transcript import Transcript

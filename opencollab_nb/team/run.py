@@ -127,7 +127,8 @@ class TeamRun:
             for member in list(crew.members.values()):
                 self._start(member)
         tell(crew)
-        return bool(self._in_flight())
+        # Who was at work above may have ended since.
+        return bool(self._in_flight()) or settle(crew)
 
     def _start(self, member: Member) -> None:
         crew = self._crew

@@ -10,7 +10,8 @@ from opencollab_nb.team.acts import answer_known
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.delivery import wake, why_it_cannot_go_on
 from opencollab_nb.team.ending import settle, wake_someone
-from opencollab_nb.team.member import FAILED, FINISHED, RAN_OUT, STOPPED, Member
+from opencollab_nb.team.member import Member
+from opencollab_nb.team.outcome import FAILED, FINISHED, RAN_OUT, STOPPED
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def take_up(crew: Crew) -> None:
     """Let those try again that nobody can wake: the user calls on them by going on."""
     with crew.lock:
         for member in crew.members.values():
-            tries = member.parent is None and member.ended in (FAILED, STOPPED)
+            tries = member.parent is None and member.ended in (FAILED, STOPPED, RAN_OUT)
             if tries and why_it_cannot_go_on(crew, member) is None:
                 wake(crew, member)
 

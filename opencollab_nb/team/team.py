@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,6 +22,7 @@ from opencollab_nb.team.results import TeamResult, result_of
 from opencollab_nb.team.resume import reopen_crew
 from opencollab_nb.team.roster import TeamSpec
 from opencollab_nb.team.run import TeamRun
+from opencollab_nb.team.show import as_html
 from opencollab_nb.team.stepping import TeamStep, detail_of, state_of, take_turn, take_up, tell
 from opencollab_nb.team.swaps import use, use_summarizer
 from opencollab_nb.trace import Trace
@@ -42,7 +44,9 @@ class Team:
         path: the run folder; None for a new one under the user's data folder.
         shell: for a workspace given as a path: `off`, `ask` or `allow`.
         settings: for the sessions of all members: `summarizer`, `window`, `max_steps`, `mode`,
-            `max_output_tokens`, `on_shaper_error`, `secrets`, `steering`.
+            `max_output_tokens`, `on_shaper_error`, `secrets`, and `steering`: the status line at the end of
+            each request, on unless it is False. A member hears from nobody else what is left of tokens that
+            the team shares out; a lone session is what the user made it, and has it off.
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
@@ -57,7 +61,7 @@ class Team:
 
     _crew: Crew
     _run: TeamRun | None = None
-    _pausing = _stepping = False
+    _pausing = _stepping = _beginning = False
     _told = ""
 
     def __init__(
@@ -99,6 +103,9 @@ class Team:
     def __repr__(self) -> str:
         crew = self._crew
         return f"Team({crew.spec.name!r}, {self.state}, {len(crew.members)} members, {crew.ledger!r})"
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     @property
     def spec(self) -> TeamSpec:
@@ -169,9 +176,8 @@ class Team:
             SessionBusy: a run is under way.
             KeyboardInterrupt: the cell was interrupted; the team is at rest.
         """
-        self._check_free()
-        take_up(self._crew)
-        return self._step()
+        with self._alone():
+            return self._step()
 
     def run(self, n: int | None = None) -> str:
         """Make up to `n` steps, one member after the other, or go on until nobody has one to make.
@@ -181,13 +187,10 @@ class Team:
             KeyboardInterrupt: the cell was interrupted; the team is at rest.
         """
         check_limit("n", n)
-        self._check_free()
-        take_up(self._crew)
-        self._pausing, made = False, 0
-        while (n is None or made < n) and not self._pausing:
-            if self._step().member is None:
-                break
-            made += 1
+        with self._alone():
+            self._pausing, made = False, 0
+            while (n is None or made < n) and not self._pausing and self._step().member is not None:
+                made += 1
         return self.state
 
     def start(self, n: int | None = None) -> TeamRun:
@@ -200,10 +203,9 @@ class Team:
             SessionBusy: a run is under way.
         """
         check_limit("n", n)
-        self._check_free()
-        take_up(self._crew)
-        self._run = run = TeamRun(self._crew, n)
-        run.begin()
+        with self._alone():
+            self._run = run = TeamRun(self._crew, n)
+            run.begin()
         return run
 
     def pause(self) -> None:
@@ -228,6 +230,7 @@ class Team:
         Raises:
             UsageProblem: there is no text, no such member, or it can make no further step.
         """
+        self._check_open()
         letter = said(self._crew, text, to)
         tell(self._crew)
         return letter
@@ -238,6 +241,7 @@ class Team:
         Raises:
             UsageProblem: nothing was given, or something that is no shaper; no such member.
         """
+        self._check_open()
         use(self._crew, shapers, member)
 
     def use_summarizer(self, summarizer: Any, member: str | None = None) -> None:
@@ -246,6 +250,7 @@ class Team:
         Raises:
             UsageProblem: it is no summarizer; no such member.
         """
+        self._check_open()
         use_summarizer(self._crew, summarizer, member)
 
     def subscribe(self, listener: Callable[[dict[str, Any]], None]) -> Callable[[], None]:
@@ -269,11 +274,23 @@ class Team:
         self._tell(step.state)
         return step
 
-    def _check_free(self) -> None:
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Of several threads that begin something at once, one does; those are let try again that can."""
+        with self._crew.lock:
+            self._check_open()
+            if self._beginning or (self._run is not None and not self._run.over):
+                raise SessionBusy("the team is at work: pause or stop it first")
+            self._beginning = True
+        try:
+            take_up(self._crew)
+            yield
+        finally:
+            self._beginning = False
+
+    def _check_open(self) -> None:
         if self._crew.closed:
             raise UsageProblem(f"this team is closed: Team.resume({str(self.path)!r}) goes on with it")
-        if self._stepping or (self._run is not None and not self._run.over):
-            raise SessionBusy("the team is at work: pause or stop it first")
 
     def _tell(self, state: str) -> None:
         if state != self._told:

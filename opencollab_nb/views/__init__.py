@@ -35,6 +35,14 @@
 - `direction.py`    what the four moves have done, from events; `fills.py` how full each quota is;
                    `keeping.py` what may become of a message, in words
 - `snapshot.py`     the static twin of a panel
+- `team_panel.py`   the live panel of a team; `team_widget.py` its half in the browser, `team_feed.py` what it
+                   sends, `team_orders.py` what is ordered with it, `team_state.py` how the team stands,
+                   `team_lanes.py` what it remembers, `team_folds.py` from which events,
+                   `team_snapshot.py` its static twin
+- `compare_panel.py` the panel that compares chains; `compare_live.py` its widgets, `compare_widget.py` its
+                   half in the browser, `compare_feed.py` what it sends, `compare_orders.py` what is ordered
+                   with it, `compare_choice.py` what is picked, `compare_run.py` a comparison at work,
+                   `compare_state.py` how it stands, `compare_snapshot.py` its static twin
 - `labels.py`       how views name things
 """
 

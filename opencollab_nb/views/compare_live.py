@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import ipywidgets  # type: ignore[import-untyped]
 
 from opencollab_nb.views.compare_widget import CompareWidget
-from opencollab_nb.views.panel import free_route
+from opencollab_nb.views.exchange import Exchange, Speaker
 
 
 class CompareLive:
-    """Holds the widgets; `heard` gets each message of the page."""
+    """Holds the widgets and what passes between them and the panel."""
 
-    def __init__(self, heard: Callable[[object, dict[str, Any], object], None]) -> None:
+    def __init__(self, panel: Speaker) -> None:
         self.widget = CompareWidget()
         self.below = ipywidgets.Output()
         self.box = ipywidgets.VBox([self.widget, self.below])
-        self.widget.on_msg(heard)
-        free_route(self.widget)
+        self.exchange = Exchange(self.widget, panel)
 
     def bundle(self) -> dict[str, Any]:
         """What a front end needs to show them; text for those that cannot."""
@@ -29,11 +27,6 @@ class CompareLive:
         bundle["text/plain"] = repr(self.widget)
         return bundle
 
-    def send(self, content: dict[str, Any]) -> None:
-        """A message for the page."""
-        self.widget.send(content)
-        free_route(self.widget)
-
     def show(self, bundle: dict[str, Any]) -> None:
         """One output below the page, in the place of the one before."""
         # Set as a trait: the widget's context manager does not work from other threads.
@@ -41,6 +34,7 @@ class CompareLive:
 
     def close(self) -> None:
         """Close all of them, with their layouts."""
-        for one in (self.widget, self.below, self.box):
+        self.exchange.close()
+        for one in (self.below, self.box):
             one.layout.close()
             one.close()

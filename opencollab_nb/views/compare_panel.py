@@ -6,26 +6,25 @@ import contextvars
 import threading
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.errors import OpenCollabError, UsageProblem
-from opencollab_nb.secrecy import KNOWN
+from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.compare_choice import Choice, transcripts_in
+from opencollab_nb.views.compare_feed import CompareFeed
 from opencollab_nb.views.compare_orders import obey
 from opencollab_nb.views.compare_results import Comparison
 from opencollab_nb.views.compare_run import CompareRun, told_of
 from opencollab_nb.views.compare_snapshot import CompareSnapshot
 from opencollab_nb.views.compare_state import CompareState
 from opencollab_nb.views.labels import clean
+from opencollab_nb.views.shown import forget, notebook_shell, put_up
 from opencollab_nb.views.snapshot import Published
-from opencollab_nb.views.state import changed
-from opencollab_nb.views.text import sendable
-from opencollab_nb.views.theme import page_is
 from opencollab_nb.views.ticker import ticker
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_SHOWN: dict[str, ComparePanel] = {}
+    from opencollab_nb.views.asks import Answer
+    from opencollab_nb.views.compare_live import CompareLive
 
 
 class ComparePanel:
@@ -55,12 +54,8 @@ class ComparePanel:
         self.closed = False
         self._state = CompareState(self.choice)
         self._lock = threading.RLock()
-        self._told: dict[str, Any] = {}
-        self._number = 0
-        self._acted: dict[int, int] = {}
-        self._pages: set[tuple[Any, Any]] = set()
-        self._context: contextvars.Context | None = None
-        self._live: Any = None
+        self.feed = CompareFeed(self._state, self._lock)
+        self._live: CompareLive | None = None
         self._published: Published | None = None
 
     @property
@@ -163,34 +158,39 @@ class ComparePanel:
     def close(self) -> None:
         """End the live half and what is at work; the snapshot stays."""
         self.stop()
-        with self._lock:
-            self.closed = True
-        ticker.forget(self)
-        for key in [key for key, panel in _SHOWN.items() if panel is self]:
-            del _SHOWN[key]
+        self.closed = True
+        forget(self)
         if self._live is not None:
             self._live.close()
 
     def flush(self) -> bool:
         """Send what is new; called by the ticker. True while there will be more."""
-        with self._lock:
-            if self.closed:
-                return False
-            run = self._state.run
-            if self._pages:
-                news = self._news()
-                if news:
-                    self._send({"kind": "add", "state": news})
+        live, run = self._live, self._state.run
+        if self.closed or live is None:
+            return False
+        with live.exchange.lock:
+            if live.exchange.asked:
+                live.exchange.add()
             later = False
             if self._published is not None:
                 later = self._published.update(self.snapshot, run.state if run else "ready")
             return later or (run is not None and run.state in IN_FLIGHT)
 
     def failed(self, problem: Exception) -> None:
-        """Show what one of the panel's own functions raised."""
-        with self._lock:
-            self._state.problem = clean(f"The panel's own fault: {type(problem).__name__}: {problem}", 300)
-            self._send({"kind": "add", "state": {"problem": self._state.problem}})
+        """Show what one of the panel's own functions raised, each new fault once."""
+        if self._live is not None:
+            self._live.exchange.failed(problem)
+
+    def obey(self, verb: str, argument: Any) -> str:
+        """Carry out an order of a page."""
+        try:
+            return obey(self, verb, argument)
+        finally:
+            self._poke()
+
+    def answer(self, what: str, _numbers: Any) -> Answer:
+        """Nothing is asked of a comparison: all there is to see is sent."""
+        raise UnknownName("question", what, ())
 
     def snapshot(self) -> CompareSnapshot:
         """What is there now, for all who read without the kernel."""
@@ -202,8 +202,6 @@ class ComparePanel:
         return self.snapshot().text()
 
     def _repr_mimebundle_(self, **_wanted: Any) -> Any:
-        from opencollab_nb.views.panel import cell_of, notebook_shell
-
         shell = notebook_shell()
         if shell is None:
             return self.snapshot().bundle()
@@ -211,81 +209,16 @@ class ComparePanel:
             from opencollab_nb.views.compare_live import CompareLive
         except ImportError as missing:
             return self.snapshot().bundle(f"No live panel: {missing.name} cannot be imported.")
-        cell = cell_of(shell) or f"no cell {id(self)}"
-        former = _SHOWN.get(cell)
-        if former is not None and former is not self:
-            former.close()
+        # Shown anew it is not closed by its own cell: what is at work goes on.
+        forget(self)
+        put_up(shell, lambda: self)
         if self._live is not None:
             self._live.close()
         self.closed = False
-        self._pages.clear()
-        _SHOWN[cell] = self
-        self._live = CompareLive(self._on_message)
+        self._live = CompareLive(self)
         self._published = Published(self.snapshot())
+        self._poke()
         return self._live.bundle()
 
     def _poke(self) -> None:
         ticker.poke(self)
-
-    def _news(self) -> dict[str, Any]:
-        state = self._state.tell()
-        news = changed(self._told, state)
-        self._told = state
-        return news
-
-    def _on_message(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
-        self._context = contextvars.copy_context()
-        if "dark" in content:
-            page_is(content["dark"])
-        try:
-            if content.get("kind") == "ready":
-                self._show((content.get("page"), content.get("ask")))
-            elif content.get("kind") == "code":
-                self._give_code((content.get("page"), "code"))
-            elif content.get("kind") == "do":
-                self._do(content)
-        except Exception as problem:  # noqa: BLE001 - a message has no caller: the panel shows the error
-            self.failed(problem)
-
-    def _show(self, asked: tuple[Any, Any]) -> None:
-        """Send the whole picture, once for each time that a page wants it: it asks again until it has it."""
-        with self._lock:
-            if asked not in self._pages:
-                self._pages.add(asked)
-                self._told = self._state.tell()
-                self._send({"kind": "full", "rows": [], "marks": [], "log": [], "state": self._told})
-
-    def _give_code(self, asked: tuple[Any, Any]) -> None:
-        from opencollab_nb.views.compare_widget import code_message
-
-        with self._lock:
-            if asked not in self._pages:
-                self._pages.add(asked)
-                self._send(code_message())
-
-    def _do(self, content: dict[str, Any]) -> None:
-        """Act on a click once, and answer once."""
-        page, number = int(content["page"]), int(content["number"])
-        with self._lock:
-            seen = self._acted.get(page, 0)
-            self._acted[page] = max(seen, number)
-        if number <= seen:
-            return
-        try:
-            ok, text = True, obey(self, str(content.get("verb")), content.get("argument"))
-        except Exception as problem:  # noqa: BLE001 - a click has no caller: the panel shows the error
-            name = "" if isinstance(problem, OpenCollabError) else f"{type(problem).__name__}: "
-            ok, text = False, f"{name}{problem}"
-        with self._lock:
-            answer = {"kind": "ack", "page": page, "number": number, "ok": ok, "text": clean(text, 300)}
-            self._send({**answer, "state": self._news()})
-        self._poke()
-
-    def _send(self, message: dict[str, Any]) -> None:
-        """Send in the context of the browser's last message: some kernels route its next one by it."""
-        if self.closed or self._live is None:
-            return
-        self._number += 1
-        context = self._context or contextvars.copy_context()
-        content = sendable(KNOWN.struck_json({**message, "seq": self._number}))
-        context.copy().run(self._live.send, content)

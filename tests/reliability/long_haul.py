@@ -49,12 +49,12 @@ def held():
 """
 # The first session loads what every later one needs: modules, a thread for the panel, the first comms.
 FIRST = """
-from opencollab_nb.views.panel import _SHOWN
+from opencollab_nb.views.shown import SHOWN
 first = Session("Haul.", model=Hauling(), workspace=at_work("first"), window=64_000, path="run-first")
 """
 CLOSED = """
 first.close()
-for panel in list(_SHOWN.values()):
+for panel in list(SHOWN.values()):
     panel.close()
 del first
 """
@@ -69,7 +69,7 @@ session.close()
 rounds = len(session.trace.of("session.history_compaction"))
 chars = sum(len(str(m["content"])) for m in session.transcript.stored)
 steps = session.steps
-for panel in list(_SHOWN.values()):
+for panel in list(SHOWN.values()):
     panel.close()
 del session, panel
 time.sleep(1.0)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from opencollab_nb.budget.steering import TITLE
 from opencollab_nb.errors import TranscriptError, UsageProblem
 from opencollab_nb.messages import text_of
 from opencollab_nb.models.scripted import ScriptedModel
@@ -32,7 +33,9 @@ def test_messages_are_read_at_the_next_step_boundary_in_the_order_in_which_they_
     b = model([reply(look()), reply(look()), "Done."])
     team = a_team(tmp_path / "t", {"a": a, "b": b}, seats("a", "b"))
     team.run()
-    said = [text_of(m) for m in b.requests[1].messages if m["role"] == "user"]
+    *asked, tail = b.requests[1].messages
+    assert text_of(tail).startswith(TITLE), "what is said of this request alone comes last"
+    said = [text_of(m) for m in asked if m["role"] == "user"]
     assert said[-2:] == ["[Message 2 from a]\none", "[Message 3 from a]\ntwo"]
     assert len(b.requests) == 3
     assert letters(team, "b") == [2, 3]

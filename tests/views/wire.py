@@ -9,8 +9,6 @@ from typing import Any
 
 from comm.base_comm import BaseComm
 
-from opencollab_nb.views.panel import Panel
-
 
 class CountingComm(BaseComm):
     """Keeps what is published."""
@@ -27,9 +25,9 @@ class CountingComm(BaseComm):
 
 
 class Browser:
-    """The other end of one panel."""
+    """The other end of one panel, of a session or a team."""
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: Any) -> None:
         self.panel = panel
         self.number = 0
 

@@ -2,5 +2,6 @@
 
 import { compareView } from "./compare_view.js";
 import { pageOf } from "./page.js";
+import { Store } from "./store.js";
 
-export default pageOf(compareView);
+export default pageOf(Store, compareView);

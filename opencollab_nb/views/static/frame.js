@@ -5,19 +5,22 @@ import { element, put, show } from "./dom.js";
 const WAIT_MS = 5000;
 
 export class Frame {
-  /** `build(store)` gives the nodes, the parts that draw them, and `label(state)` for a screen reader. */
-  constructor(store, place, build) {
+  /**
+   * `build(store, model)` gives the nodes, the parts that draw them, and `label(state)` for a screen reader; `below` are
+   * nodes that stand outside of the panel.
+   */
+  constructor(store, place, build, model) {
     this.store = store;
     this.place = place;
     this.frame = 0;
     this.state = null;
-    const { nodes, parts, label } = build(store);
+    const { nodes, parts, label, below = [] } = build(store, model);
     this.parts = parts;
     this.label = label;
     this.root = element("div", { className: "oc-panel", role: "region", hidden: true });
     this.root.append(...nodes);
     this.empty = element("p", { className: "oc-empty", textContent: "…" });
-    place.replaceChildren(this.empty, this.root);
+    place.replaceChildren(this.empty, this.root, ...below);
     this.suppressShortcuts();
     this.timer = setTimeout(() => {
       this.empty.textContent = "The live panel needs its kernel: run this cell again.";
@@ -70,6 +73,7 @@ export class Frame {
     this.sizes.disconnect();
     this.theme.disconnect();
     this.store.views.delete(this);
+    for (const part of this.parts) part.close?.();
     this.place.replaceChildren();
   }
 }

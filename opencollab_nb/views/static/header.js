@@ -9,7 +9,8 @@ const KERNEL_GONE =
   "Run this cell again for a live panel; after a restart the cells before it first.";
 
 export class Header {
-  constructor(store) {
+  /** `to` says what the number beside Run means. */
+  constructor(store, to = ["to step", "Run to step", "end"]) {
     this.store = store;
     this.dot = element("span", { className: "oc-dot", "aria-hidden": "true" });
     this.run = element("b", {});
@@ -24,14 +25,14 @@ export class Header {
       stop: this.button("Stop", "stop"),
     };
     // Not type="number": that gives an empty value, which means "to the end", for what it cannot read.
-    this.to = element("input", { type: "text", inputMode: "numeric", placeholder: "end", autocomplete: "off" });
-    this.to.setAttribute("aria-label", "Run to step");
+    this.to = element("input", { type: "text", inputMode: "numeric", placeholder: to[2], autocomplete: "off" });
+    this.to.setAttribute("aria-label", to[1]);
     this.to.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.buttons.run.click();
     });
     const buttons = element("span", { className: "oc-buttons", role: "group" }, ...Object.values(this.buttons));
     buttons.setAttribute("aria-label", "Run control");
-    const to = element("label", { className: "oc-quiet oc-to" }, "to step ", this.to);
+    const label = element("label", { className: "oc-quiet oc-to" }, `${to[0]} `, this.to);
     this.bar = element(
       "div",
       { className: "oc-bar" },
@@ -39,7 +40,7 @@ export class Header {
       this.steps,
       this.about,
       element("span", { className: "oc-grow" }),
-      element("span", { className: "oc-control" }, buttons, to),
+      element("span", { className: "oc-control" }, buttons, label),
     );
     this.word = element("div", { className: "oc-word", role: "status", dir: "auto", hidden: true });
     this.fault = element("div", { className: "oc-word oc-bad", role: "alert", dir: "auto", hidden: true });

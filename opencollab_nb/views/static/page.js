@@ -1,9 +1,8 @@
-// What anywidget asks for: one store for each model, any number of views on it.
+// What anywidget asks for: one store for each model, any number of views on it. `build` as in `Frame`.
 
 import { Frame } from "./frame.js";
-import { Store } from "./store.js";
 
-export const pageOf = (build) => () => {
+export const pageOf = (Store, build) => () => {
   let store;
   return {
     initialize({ model }) {
@@ -20,8 +19,8 @@ export const pageOf = (build) => () => {
         store.close();
       };
     },
-    render({ el }) {
-      const view = new Frame(store, el, build);
+    render({ model, el }) {
+      const view = new Frame(store, el, build, model);
       return () => view.close();
     },
   };

@@ -7,7 +7,7 @@ export class Question {
     this.store = store;
     this.number = 0;
     this.editing = false;
-    const ask = element("span", { className: "oc-question-ask" }, "The agent asks to run");
+    this.ask = element("span", { className: "oc-question-ask" });
     this.command = element("code", { dir: "auto", className: "oc-scroll", tabIndex: 0 });
     this.command.setAttribute("aria-label", "Command that waits");
     this.text = element("textarea", { hidden: true, spellcheck: false, rows: 3 });
@@ -21,7 +21,7 @@ export class Question {
     this.node = element(
       "div",
       { className: "oc-word oc-question", hidden: true, role: "group" },
-      ask,
+      this.ask,
       this.command,
       this.text,
       buttons,
@@ -63,6 +63,7 @@ export class Question {
       this.number = state.question_number;
       this.change(false);
     }
+    put(this.ask, `${state.asker || "The agent"} asks to run`);
     put(this.command, state.question);
     put(this.held, state.held_by ? `Commands are ${state.held_by}.` : "");
     show(this.edit, Boolean(state.question_editable));
