@@ -21,26 +21,26 @@ SESSION = (
     SHAPING
     | MODELS
     | WRITES
-    | {"transcript", "shaping", "summarizers", "models", "workspace", "budget", "trace", "policy"}
+    | {"shelf", "transcript", "shaping", "summarizers", "models", "workspace", "budget", "trace", "policy"}
 )
 MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": set(),
     "ticket": {"errors"},
-    "tokens": {"messages", "errors"},
+    "tokens": {"messages", "errors", "shelf"},
     "pressure": GROUND,
     "secrecy": {"errors"},
-    "held_small": set(),
-    "jsonl": WRITES | {"errors", "held_small"},
-    "transcript": {"messages", "errors", "jsonl"},
-    "shaping": SHAPING,
+    "shelf": set(),
+    "jsonl": WRITES | {"errors"},
+    "transcript": {"messages", "errors", "jsonl", "shelf"},
+    "shaping": SHAPING | {"shelf"},
     "request": GROUND | {"shaping"},
     "models": MODELS | WRITES,
     "summarizers": MODELS | {"models", "shaping"},
     "workspace": WRITES | {"messages", "errors", "ticket"},
     "budget": BUDGET | WRITES,
     "policy": SHAPING | {"shaping"},
-    "trace": GROUND | {"jsonl"},
+    "trace": GROUND | {"jsonl", "shelf"},
     "session": SESSION,
     "tasks": SESSION | {"session"},
     "pytest_plugin": set(),

@@ -50,7 +50,7 @@ def pressure_curve(
         raise UsageProblem(f"{session!r} is no session; pressure_curve needs the weights of every step")
     tried = trial(session, shapers, mode, target_ratio)
     bench = session._bench  # noqa: SLF001 - a view of it that changes nothing
-    messages, weights, projection = bench.transcript.stored, Calibrations(bench), tried.projection()
+    messages, weights, projection = bench.transcript.messages, Calibrations(bench), tried.projection()
     local, last, points = Weights(), -1, []
     before: Messages = []
     for event in first_of_each_step(bench.history.requests()):

@@ -10,6 +10,7 @@ from opencollab_nb.budget import restate
 from opencollab_nb.budget.anchors import NEVER_FOLDS_TOKENS, Anchors
 from opencollab_nb.budget.filling import Filling
 from opencollab_nb.budget.losses import Losses
+from opencollab_nb.budget.offload.rereads import Rereads
 from opencollab_nb.budget.todos import Todos
 from opencollab_nb.messages import Message, with_meta
 from opencollab_nb.session.folder import id_of_run
@@ -45,6 +46,8 @@ class Direction:
         self._restated: list[tuple[int, int]] = []
         self._milestone = self._compaction = -1
         self._losses = Losses()
+        self.rereads = Rereads()
+        """Of the messages that were looked at so far."""
 
     @property
     def id(self) -> str:

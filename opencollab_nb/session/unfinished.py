@@ -73,7 +73,7 @@ def outcome(bench: Bench) -> tuple[str, str]:
         or tool_calls_of(reply)
     ):
         return RUNNING, ""
-    state, detail, _ = handed_back(stored[:-1], reply, reason_of(bench, reply))
+    state, detail, _ = handed_back(stored[-2:-1], reply, reason_of(bench, reply))
     return state, detail
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any
 
+from opencollab_nb.shelf import Line
 from opencollab_nb.tokens.estimate import weigh
 
 Measure = Callable[[Any], int]
@@ -112,7 +113,7 @@ class _Memo:
             return [known[i] if (i := id(m)) in known else self.learn(m) for m in messages]
 
     def learn(self, message: Any) -> int:
-        weight = self.measure(message)
+        weight = message.weight(self.measure) if isinstance(message, Line) else self.measure(message)
         with self.lock:
             self.held[id(message)] = message
             self.known[id(message)] = weight
