@@ -69,9 +69,14 @@ def moment(asks: Asks, step: int) -> Answer:
     return Answer(moment_body(found), [found.rows])
 
 
-def message(asks: Asks, step: int, at: int) -> Answer:
-    """One row of the map, as stored beside as sent; step 0 for the newest request."""
+def message(asks: Asks, step: int, at: int, number: int | None = None) -> Answer:
+    """One row of the map, as stored beside as sent; step 0 for the newest request.
+
+    The page may ask for a row of a map that is no longer the newest: `number`, the row's own, tells which.
+    """
     live = step == 0
+    if live and number is not None:
+        at = asks.live.place_of(at, number)
     sents = asks.live.sents if live else asks.moment_at(step).sents
     reasons = asks.live.reasons if live else asks.moment_at(step).reasons
     by_hand = asks.live.pinned if live else asks.moment_at(step).moment.pinned

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.shaping.records import apply_record
@@ -106,6 +107,21 @@ class LiveMap:
         self._told = list(self._rows)
         rows = b"".join(self._rows[at + i] for at, _, come in cut for i in range(come))
         return MapNews({**facts, "cut": cut, **self._new_words()}, rows)
+
+    def place_of(self, near: int, number: int) -> int:
+        """Where a row of a former map is now: a message by its id, a summary or a tail by what is nearest.
+
+        Raises:
+            UsageProblem: there is none.
+        """
+        if number >= 0:
+            places = [at for at, sent in enumerate(self.sents) if sent.id == number]
+        else:
+            kinds = ("tail",) if number == -1 else ("summary",)
+            places = [at for at, sent in enumerate(self.sents) if sent.state in kinds]
+        if not places:
+            raise UsageProblem("What was chosen is not in the newest request any more.")
+        return min(places, key=lambda at: abs(at - near))
 
     def _draw(self) -> int:
         """Bring the rows up to date; returns how many at the beginning are surely the same as before."""

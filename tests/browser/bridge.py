@@ -64,14 +64,19 @@ class Bridge:
     def root(self) -> Locator:
         return self.page.locator(".oc-panel")
 
-    def pump(self) -> None:
+    def hear(self) -> None:
+        """Carry over what the page has sent."""
         sent = self.page.evaluate("(from) => sent.slice(from)", self.heard)
         self.heard += len(sent)
         for content in sent:
             message = {"content": {"data": {"method": "custom", "content": content}}, "buffers": []}
             self.panel.widget.comm.handle_msg(message)
+
+    def pump(self) -> None:
+        self.hear()
         published = self.panel.widget.comm.published
-        fresh, self.told = published[self.told :], len(published)
+        fresh = published[self.told :]
+        self.told += len(fresh)  # more may have been published meanwhile
         for data, buffers in fresh:
             if data.get("method") == "custom":
                 texts = [base64.b64encode(b).decode() for b in buffers]
@@ -88,6 +93,11 @@ class Bridge:
                 return
             assert time.monotonic() < end, "it did not come true"
             time.sleep(PUMP_SECONDS)
+
+    def has_heard(self) -> None:
+        """The page knows all that has happened so far; the ticker would tell it a little later."""
+        self.panel.flush()
+        self.pump()
 
     def says(self, where: Locator | str, text: str) -> None:
         """Until a part of the panel shows the text."""

@@ -74,17 +74,23 @@ def strip(bridge: Bridge) -> Any:
     return bridge.root.get_by_role("slider", name="Messages of the request")
 
 
-def choose_first(bridge: Bridge, state: str) -> None:
-    """Walk over the map by keys to the first cell of this state, and open it."""
+def walk_to(bridge: Bridge, state: str) -> None:
+    """Walk over the map by keys to the first cell of this state."""
     strip(bridge).focus()
     bridge.page.keyboard.press("Home")
     for _ in range(200):
         if state in (strip(bridge).get_attribute("aria-valuetext") or ""):
-            bridge.page.keyboard.press("Enter")
-            bridge.until(lambda: bridge.root.locator(".oc-diff").count() > 0)
             return
         bridge.page.keyboard.press("ArrowRight")
     raise AssertionError(f"no cell is {state}")
+
+
+def choose_first(bridge: Bridge, state: str) -> None:
+    """Open the first cell of this state, by keys, once the map is that of the newest step."""
+    bridge.has_heard()
+    walk_to(bridge, state)
+    bridge.page.keyboard.press("Enter")
+    bridge.until(lambda: bridge.root.locator(".oc-diff").count() > 0)
 
 
 def test_a_cell_tells_what_it_is_and_shows_the_original_beside_what_was_sent(opened: Any) -> None:

@@ -1,6 +1,6 @@
 // What a reader looks at: the newest request or that of an earlier step, and one message of it.
 
-import { MapRows } from "./maprows.js";
+import { MapRows, placeOf } from "./maprows.js";
 
 export class Lens {
   constructor(store) {
@@ -26,18 +26,19 @@ export class Lens {
   }
 
   filled() {
+    this.kept ??= this.moment ? undefined : this.live.rows[this.at];
     this.live = new MapRows();
     this.cards = [];
     this.cardsAt = 0;
   }
 
-  /** What is new of the newest request's map. */
+  /** What is new of the newest request's map. The chosen message is followed to its new place. */
   take(facts, bytes) {
-    const chosen = this.step === null ? this.live.rows[this.at] : undefined;
+    const chosen = this.moment ? undefined : (this.kept ?? this.live.rows[this.at]);
+    this.kept = undefined;
     this.live.take(facts, bytes);
-    if (this.step !== null || !chosen) return;
-    this.at = this.live.rows.findIndex((row) => row.id === chosen.id && row.state === chosen.state);
-    if (this.at < 0) this.at = this.live.rows.findIndex((row) => row.id === chosen.id);
+    if (!chosen) return;
+    this.at = placeOf(this.live.rows, chosen, this.at);
     this.look();
   }
 
@@ -80,6 +81,7 @@ export class Lens {
   }
 
   unpick() {
+    this.kept = undefined;
     this.at = -1;
     this.message = null;
     this.fetched = "";
@@ -96,11 +98,15 @@ export class Lens {
   look() {
     const row = this.map.rows[this.at];
     if (!row) return this.unpick();
-    const key = `${this.step ?? 0}:${row.id}:${row.state}:${row.pin}:${this.at}`;
+    const step = this.moment?.step ?? 0;
+    const key = [step, this.at, row.id, row.state, row.pin, row.sent, row.why].join();
     if (key === this.fetched) return;
     this.fetched = key;
-    this.store.ask("message", [this.moment ? this.step : 0, this.at], (body) => {
-      if (this.fetched === key) this.message = body;
+    // The kernel may know a newer map already: the number says which message is meant.
+    this.store.ask("message", [step, this.at, row.id], (body) => {
+      if (this.fetched !== key) return;
+      this.message = body;
+      if (!body) this.fetched = "";
     });
   }
 

@@ -1,5 +1,7 @@
 // The map of one request as the kernel sends it: 18 bytes a message, and splices of what is new.
 
+import { count } from "./dom.js";
+
 const ROW = 18;
 export const KINDS = ["system and tools", "task", "tool results", "assistant", "user", "summary", "restatement"];
 export const STATES = [
@@ -50,6 +52,19 @@ export const isGone = (row) => row.state >= GONE && row.state < SUMMARY;
 export const isSummary = (row) => row.state === SUMMARY;
 export const standsFor = (row) => -1 - row.id;
 
+/**
+ * Where a row of a former map is in these: the same message; of a summary or a tail, which a round makes anew, the
+ * nearest one. -1 where there is none.
+ */
+export function placeOf(rows, row, near) {
+  const same = row.id >= 0 ? (other) => other.id === row.id : (other) => other.id < 0 && other.state === row.state;
+  let place = -1;
+  rows.forEach((other, at) => {
+    if (same(other) && (place < 0 || Math.abs(at - near) < Math.abs(place - near))) place = at;
+  });
+  return place;
+}
+
 function readRow(view, at) {
   return {
     id: view.getInt32(at, true),
@@ -74,4 +89,19 @@ export function cellsOf(rows) {
     i = end;
   }
   return cells;
+}
+
+/** A row in words: which message, who, tokens, state, why. */
+export function rowWords(map, row, run = 1, byHand = false) {
+  const why = map.whys[row.why] ? `: ${map.whys[row.why]}` : "";
+  if (run > 1) return `${count(run)} messages from ${row.id} on · ${STATES[row.state]}${why} · all in the transcript`;
+  if (isSummary(row)) return `summary · stands for ${count(standsFor(row))} earlier messages · ${count(map.tokens(row.sent))} tokens`;
+  if (STATES[row.state] === "tail") return `tail · of this request only · ${count(map.tokens(row.sent))} tokens`;
+  const tool = map.tools[row.tool];
+  const kind = ["system", "task", "tool result", "reply", "user", "summary", "restatement"][row.kind];
+  const who = tool ? (row.kind === 2 ? `${kind} of ${tool}` : `${kind}, calls ${tool}`) : kind;
+  const [sent, stored] = [map.tokens(row.sent), map.tokens(row.stored)];
+  const tokens = sent === stored ? `${count(sent)} tokens` : `${count(sent)} of ${count(stored)} tokens`;
+  const pinned = byHand || row.pin === 2 ? " · pinned by hand" : row.pin ? " · always kept" : "";
+  return `message ${row.id} · ${who} · ${tokens} · ${STATES[row.state]}${why}${pinned}`;
 }

@@ -21,7 +21,7 @@ export class Store {
     this.asks = 0;
     this.alive = true;
     this.waiting = new Map(); // number of an order -> {verb, since}
-    this.asking = new Map(); // number of a question -> what takes its answer
+    this.asking = new Map(); // number of a question -> what takes its answer, and the question
     this.answer = { ok: true, text: "" };
     this.problem = "";
     this.told = null; // the theme that the kernel knows of
@@ -66,7 +66,7 @@ export class Store {
     if (!this.alive) return;
     const number = ++this.number;
     this.answer = { ok: true, text: "" };
-    this.waiting.set(number, { verb, since: performance.now() });
+    this.waiting.set(number, { verb, since: performance.now(), asks: this.asks });
     this.model.send({ kind: "do", page: this.page, number, verb, argument });
     this.later(QUEUED_MS + 20);
     this.later(SILENT_MS + 20);
@@ -77,8 +77,22 @@ export class Store {
   ask(what, numbers, take) {
     if (!this.alive) return;
     const number = ++this.number;
-    this.asking.set(number, take);
-    this.model.send({ kind: "ask", page: this.page, number, what, numbers });
+    const message = { kind: "ask", page: this.page, number, what, numbers };
+    this.asking.set(number, { take, message, asks: this.asks });
+    this.model.send(message);
+  }
+
+  /**
+   * The picture that was asked for because a message got lost: an answer may have been lost too. What was asked before
+   * is asked again; what was ordered before was done, and the picture shows what came of it.
+   */
+  again() {
+    for (const [number, order] of this.waiting) if (order.asks < this.asks) this.waiting.delete(number);
+    for (const question of this.asking.values()) {
+      if (question.asks === this.asks) continue;
+      question.asks = this.asks;
+      this.model.send(question.message);
+    }
   }
 
   later(ms, act = () => this.changed()) {
@@ -124,11 +138,13 @@ export class Store {
   fill(message) {
     this.clear();
     this.fills += 1;
-    this.asked = false;
     // Of another session nothing that was looked at is there.
-    if (this.path !== undefined && this.path !== message.state.path) this.lens = new Lens(this);
+    const another = this.path !== undefined && this.path !== message.state.path;
+    if (another) this.lens = new Lens(this);
     this.path = message.state.path;
     this.lens.filled();
+    if (this.asked && !another) this.again();
+    this.asked = false;
     this.rows = message.rows;
     this.marks = message.marks;
     this.append(message.log);
@@ -161,10 +177,11 @@ export class Store {
   }
 
   answered(message, buffers) {
-    const take = this.asking.get(message.number);
+    const question = this.asking.get(message.number);
+    if (!question) return;
     this.asking.delete(message.number);
     if (!message.ok) this.answer = message;
-    take?.(message.ok ? message.body : null, buffers);
+    question.take(message.ok ? message.body : null, buffers);
   }
 
   /** The kernel is gone or was restarted; a message of it would prove otherwise. */

@@ -1,8 +1,7 @@
 // One strip of a context map on a canvas: where each cell lies, how its state looks, what is under a place.
 
-import { count, element, put } from "./dom.js";
-import { COLOURS } from "./dom.js";
-import { STATES, cellsOf, isGone, isSummary, standsFor } from "./maprows.js";
+import { COLOURS, count, element } from "./dom.js";
+import { STATES, cellsOf, isGone, placeOf, rowWords } from "./maprows.js";
 
 const TALL = 36;
 const CELL_TOP = 3;
@@ -20,13 +19,14 @@ export class Strip {
     this.cells = [];
     this.cursor = -1;
     this.hover = -1;
+    this.over = null; // where the pointer is, in px
     this.chosen = -1;
     this.canvas = element("canvas", { className: "oc-strip", tabIndex: 0, role: "slider" });
     this.canvas.setAttribute("aria-label", label);
     this.probe = element("span", { hidden: true });
     this.node = element("div", { className: "oc-strip-box" }, this.canvas, this.probe);
-    this.canvas.addEventListener("pointermove", (event) => this.point(this.under(event.offsetX)));
-    this.canvas.addEventListener("pointerleave", () => this.point(-1));
+    this.canvas.addEventListener("pointermove", (event) => this.point((this.over = event.offsetX)));
+    this.canvas.addEventListener("pointerleave", () => this.point((this.over = null)));
     this.canvas.addEventListener("click", (event) => this.choose(this.under(event.offsetX)));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("focus", () => this.go(this.cursor < 0 ? this.cells.length - 1 : this.cursor));
@@ -38,15 +38,31 @@ export class Strip {
    * tokens fill the width: strips one below the other can be compared.
    */
   draw(map, width, chosen, pins = [], whole = 0) {
+    const held = this.cells[this.cursor];
     this.map = map;
     this.whole = whole;
     this.width = Math.max(Math.floor(width), 120);
     this.chosen = chosen;
     this.pinned = (id) => pins.some(([first, last]) => first <= id && id <= last);
     this.lay();
+    this.follow(held);
     this.paint();
     const aria = { min: this.cells.length ? 1 : 0, max: this.cells.length, now: Math.max(this.cursor, 0) + 1 };
     for (const [name, value] of Object.entries(aria)) this.canvas.setAttribute(`aria-value${name}`, value);
+  }
+
+  /** Keys and pointer stay on what they were on, and what is said of it is that of the map on screen. */
+  follow(held) {
+    if (held) {
+      const at = held.overhead ? -1 : placeOf(this.map.rows, held.row, held.from);
+      const cell = this.cells.findIndex((c) => (held.overhead ? c.overhead : c.from <= at && at <= c.to));
+      this.cursor = cell < 0 ? Math.min(this.cursor, this.cells.length - 1) : cell;
+    }
+    this.hover = this.over === null ? -1 : this.under(this.over);
+    const text = this.cells[this.cursor] ? this.words(this.cells[this.cursor]) : "";
+    if (text !== (this.canvas.getAttribute("aria-valuetext") ?? "")) this.canvas.setAttribute("aria-valuetext", text);
+    if (this.hover >= 0) this.told(this.words(this.cells[this.hover]));
+    else if (document.activeElement === this.canvas && text) this.told(text);
   }
 
   lay() {
@@ -75,7 +91,6 @@ export class Strip {
     }
     this.cells = cells;
     this.freeFrom = x;
-    if (this.cursor >= cells.length) this.cursor = cells.length - 1;
   }
 
   paint() {
@@ -188,7 +203,8 @@ export class Strip {
     return low;
   }
 
-  point(at) {
+  point(x) {
+    const at = x === null ? -1 : this.under(x);
     if (at === this.hover) return;
     this.hover = at;
     this.paint();
@@ -229,20 +245,6 @@ export class Strip {
     if (cell.overhead) return `tool schemas and framing · ${count(map.facts.overhead)} tokens, in every request`;
     return rowWords(map, cell.row, cell.count, this.pinned(cell.row.id));
   }
-}
-
-export function rowWords(map, row, run = 1, byHand = false) {
-  const why = map.whys[row.why] ? `: ${map.whys[row.why]}` : "";
-  if (run > 1) return `${count(run)} messages from ${row.id} on · ${STATES[row.state]}${why} · all in the transcript`;
-  if (isSummary(row)) return `summary · stands for ${count(standsFor(row))} earlier messages · ${count(map.tokens(row.sent))} tokens`;
-  if (STATES[row.state] === "tail") return `tail · of this request only · ${count(map.tokens(row.sent))} tokens`;
-  const tool = map.tools[row.tool];
-  const kind = ["system", "task", "tool result", "reply", "user", "summary", "restatement"][row.kind];
-  const who = tool ? (row.kind === 2 ? `${kind} of ${tool}` : `${kind}, calls ${tool}`) : kind;
-  const [sent, stored] = [map.tokens(row.sent), map.tokens(row.stored)];
-  const tokens = sent === stored ? `${count(sent)} tokens` : `${count(sent)} of ${count(stored)} tokens`;
-  const pinned = byHand || row.pin === 2 ? " · pinned by hand" : row.pin ? " · always kept" : "";
-  return `message ${row.id} · ${who} · ${tokens} · ${STATES[row.state]}${why}${pinned}`;
 }
 
 function fill(pen, [x, y, wide, tall], colour, alpha = 1) {
