@@ -67,7 +67,7 @@ class Shelf(Sequence[T]):
     def __init__(self, fetch: Fetch | None = None, *, most_bytes: int = MOST_BYTES) -> None:
         self._fetch, self._most_bytes = fetch, most_bytes
         self._window: tuple[int, list[Any]] = (0, [])
-        """The first place in memory, and the values from there on: replaced at once, so that no reader waits."""
+        """The first place in memory, and the values from there on; replaced at once, so no reader waits."""
         self._sizes: deque[int] = deque()
         self._bytes = 0
         self._elsewhere: WeakValueDictionary[int, Line] = WeakValueDictionary()

@@ -108,7 +108,7 @@ def test_calibration_up_opens_a_round_and_down_does_nothing() -> None:
     assert not got.changed
     assert wires(got.messages) == before
     more = Usage(input_tokens=int(context.snapshot().trigger * 1.2))
-    assert "not used" in (context.observe(got.messages, more) or ""), "so much at once waits for a second report"
+    assert "not used" in (context.observe(got.messages, more) or ""), "so much waits for a second report"
     context.observe(got.messages, more)
     got = projection.project(messages, context.snapshot())
     assert got.changed
