@@ -43,7 +43,7 @@ class LiveMap:
         self._view: Messages = []
         self._seen = 0
         self._request: Event = {}
-        self._live = LiveRows(session.transcript.stored, self.reasons, lambda m: raw_weigher(session)(m))
+        self._live = LiveRows(session.transcript.stored, self.reasons)
         self._stale = True
         self._changed: set[int] = set()
         """Ids whose reason or pin is another one than when their row was drawn."""
@@ -140,7 +140,8 @@ class LiveMap:
         """Bring the rows up to date."""
         if self._stale and self._request:
             shaped = Request(self._view, self._request["tail"]).shaped
-            self._live.draw(shaped, self._seen, self.pinned, self._changed)
+            weigh = raw_weigher(self.session)
+            self._live.draw(shaped, self._seen, self.pinned, self._changed, weigh)
             self._stale, self._changed = False, set()
 
     def _all_facts(self) -> dict[str, Any]:

@@ -19,8 +19,9 @@ class LiveRows:
     What a row was drawn from is not kept: what was stored can be read, and the view has what was sent.
     """
 
-    def __init__(self, stored: Shelf[Message], reasons: Reasons, weigh: Callable[[Any], int]) -> None:
-        self._stored, self._reasons, self._weigh = stored, reasons, weigh
+    def __init__(self, stored: Shelf[Message], reasons: Reasons) -> None:
+        self._stored, self._reasons = stored, reasons
+        self._weigh: Callable[[Any], int] = len
         self._base: list[bytes] = []
         self._shown: dict[int, Message] = {}
         self._covers: list[list[int]] = []
@@ -34,7 +35,14 @@ class LiveRows:
         """Of all rows, as measured."""
         return self._base_tokens + self._extra_tokens
 
-    def draw(self, shaped: Messages, until: int, by_hand: Collection[int | None], changed: set[int]) -> None:
+    def draw(
+        self,
+        shaped: Messages,
+        until: int,
+        by_hand: Collection[int | None],
+        changed: set[int],
+        weigh: Callable[[Any], int],
+    ) -> None:
         """Bring the rows up to date.
 
         Args:
@@ -42,7 +50,9 @@ class LiveRows:
             until: how many stored messages there were.
             by_hand: ids pinned by hand.
             changed: ids of which something else than the request is new.
+            weigh: measured tokens of one message.
         """
+        self._weigh = weigh
         self._reasons.read(self._stored, until)
         shown = {own: m for m in shaped if (own := id_of(m)) is not None and own < until}
         covers = sorted([first, last] for m in shaped for first, last in covers_of(m))
