@@ -13,7 +13,7 @@ from opencollab_nb.messages import SYSTEM_PRIORITY, TASK_PRIORITY, meta_of
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.secrecy import KNOWN, keep_key_of, keep_secrets
-from opencollab_nb.session.beginning import begin, direction_of, handoff_of, label_of_memory
+from opencollab_nb.session.beginning import Given, begin, direction_of, given_in, handoff_of, label_of_memory
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.booked import with_summarizer
 from opencollab_nb.session.chain_spec import describe, describe_chain, remember_parts
@@ -138,8 +138,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     )
     remember_parts(bench)
     try:
-        write_start(bench, settings.system, handoff)
-        begin(bench, budget=settings.budget, handoff=handoff)
+        given = given_in(settings.budget)
+        write_start(bench, settings.system, handoff, given)
+        begin(bench, given=given, handoff=handoff)
     except BaseException:
         bench.close()
         raise
@@ -165,7 +166,7 @@ def holds_run(path: Path) -> bool:
     return not begun or any(meta_of(message).get("source") == "task" for message in stored)
 
 
-def write_start(bench: Bench, system: str | None, handoff: Any = None) -> None:
+def write_start(bench: Bench, system: str | None, handoff: Any = None, given: Given | None = None) -> None:
     """The first event and the first messages."""
     budget = bench.direction.budget
     limits = bench.pressure.snapshot()
@@ -197,6 +198,7 @@ def write_start(bench: Bench, system: str | None, handoff: Any = None) -> None:
         handoff_from=None if handoff is None else str(handoff.session),
         chain_spent_tokens=0 if handoff is None else handoff.chain_spent_tokens,
         handoff=None if handoff is None else handoff.to_dict(),
+        given=None if given is None else given.to_dict(),
     )
     text = SYSTEM if system is None else system
     if text:

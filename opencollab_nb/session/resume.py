@@ -11,7 +11,7 @@ from opencollab_nb.errors import OpenCollabError, SessionBusy, TranscriptError, 
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.secrecy import keep_key_of, keep_secrets
 from opencollab_nb.session.anchoring import catch_up
-from opencollab_nb.session.beginning import direction_of, label_of_memory
+from opencollab_nb.session.beginning import direction_of, go_on_beginning, label_of_memory
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.chain_spec import CannotImport, how_to_fill, restore, restore_chain, restored
 from opencollab_nb.session.direction import Direction
@@ -63,6 +63,7 @@ def reopen(
         bench, start = taken(path, model, workspace, shell, memory)
         restore_parts(bench, start, made or (lambda spec: restore(spec, model=bench.model, given=parts)))
         catch_up(bench)
+        go_on_beginning(bench, start)
         take_up(bench)
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as problem:
         lock.release()
@@ -270,7 +271,7 @@ def book_unanswered(bench: Bench) -> None:
     for event in reversed(bench.trace.events):
         if event["kind"] == "request":
             if not after & {"usage", "run", "limit"}:
-                bench.book("step", Usage(input_tokens=event["tokens"]), reported=False)
+                bench.book("step", Usage(input_tokens=event.get("tokens", 0)), reported=False)
             return
         if event["kind"] != "usage" or event["purpose"] == "step":
             after.add(event["where"] if event["kind"] == "fault" else event["kind"])

@@ -49,6 +49,7 @@ EVENTS: dict[str, Kind] = {
         ("handoff_from", "text?", "the session whose handoff it began with"),
         ("chain_spent_tokens", "int", "tokens spent by the sessions before it, from handoff to handoff"),
         ("handoff", "object?", "the handoff it began with, as `Handoff.to_dict()`"),
+        ("given", "object?", "`anchors` and `todos` that the context budget held; null without one"),
     ),
     "request": of(
         "Before a request is sent.",
