@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar, overload
 from weakref import WeakValueDictionary
 
-MOST_BYTES = 2_000_000
+MOST_BYTES = 1_000_000
 """Of lines in memory, as they are on the disk: the views and requests of some hundred steps."""
 LEAST_VALUES = 64
 """So many of the newest stay in memory whatever their size."""

@@ -114,7 +114,7 @@ def begin(bench: Bench, *, given: Given | None = None, handoff: Any = None) -> N
 def go_on_beginning(bench: Bench, start: Mapping[str, Any]) -> None:
     """Do the rest, where the process ended between the task and all that belongs after it."""
     with bench.lock:
-        if "given" not in start or any(event["kind"] not in BEGINNING for event in bench.trace.events):
+        if "given" not in start or any(event["kind"] not in BEGINNING for event in bench.trace.stored):
             return
         given, handoff = start["given"], start["handoff"]
         if handoff is not None:

@@ -52,7 +52,7 @@ class Direction:
     @property
     def id(self) -> str:
         """The id of the run: what the session's memories and its handoff name as their source."""
-        return id_of_run(self.bench.path, self.bench.trace.events[0]["at"])
+        return id_of_run(self.bench.path, self.bench.trace.stored[0]["at"])
 
     @property
     def anchors(self) -> Anchors:
@@ -124,7 +124,7 @@ class Direction:
         return encoder.count(text) if encoder.exact else estimate(text)
 
     def _scan(self) -> None:
-        fresh = self.bench.trace.events[self._scanned :]
+        fresh = self.bench.trace.stored[self._scanned :]
         for event in fresh:
             self._file(event)
         self._scanned += len(fresh)

@@ -117,7 +117,7 @@ class History:
         return repair(view)[0] if event["repaired"] else view
 
     def _scan(self) -> Shelf[Event]:
-        events = self._bench.trace.events
+        events = self._bench.trace.stored
         fresh = events[self._scanned :]
         for event in fresh:
             self._file(event)
@@ -153,7 +153,7 @@ class History:
     def _view(self, until: int) -> Messages:
         """The fold of `replay.grown` over all events, from the nearest view that is kept or begun anew."""
         self._scan()
-        events, messages = self._bench.trace.events, self._bench.transcript.stored
+        events, messages = self._bench.trace.stored, self._bench.transcript.stored
         kept = max((n for n in self._checkpoints if n <= until), default=-1)
         anew = bisect_right(self._anew, until)
         first = max(self._anew[anew - 1] if anew else 0, kept + 1)

@@ -21,7 +21,7 @@ Event = dict[str, Any]
 
 def replayed(bench: Bench) -> Projection:
     """The projection as the events left it; no shaper and no model is asked."""
-    events, messages = bench.trace.events, bench.transcript.stored
+    events, messages = bench.trace.stored, bench.transcript.stored
     start = events[0] if events and events[0]["kind"] == "start" else {"mode": bench.mode}
     chain = bench.booked_chain()
     projection = Projection(chain, start["mode"])

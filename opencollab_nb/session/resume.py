@@ -142,9 +142,9 @@ def take_over(path: Path) -> None:
 
 def started(trace: Trace, path: Path) -> Event:
     """The first event, which says what the session was made with."""
-    if not trace.events or trace.events[0]["kind"] != "start":
+    if not trace.stored or trace.stored[0]["kind"] != "start":
         raise TranscriptError(f"{path / EVENTS} does not begin with a start event: the run cannot be resumed")
-    return trace.events[0]
+    return trace.stored[0]
 
 
 def check_whole(transcript: Transcript, trace: Trace) -> None:
@@ -155,8 +155,8 @@ def check_whole(transcript: Transcript, trace: Trace) -> None:
     Raises:
         TranscriptError: it is; both are named.
     """
-    told = max(e.get("stored", e.get("message_id", -1) + 1) for e in trace.events)
-    seen = max((e["view"]["to"] for e in trace.events if e.get("view")), default=0)
+    told = max(e.get("stored", e.get("message_id", -1) + 1) for e in trace.stored)
+    seen = max((e["view"]["to"] for e in trace.stored if e.get("view")), default=0)
     if max(told - len(transcript.notices), seen) > len(transcript):
         raise TranscriptError(
             f"{transcript.path} holds {len(transcript)} messages, but {EVENTS} speaks of {max(told, seen)}: "
@@ -183,7 +183,7 @@ def rebuilt(
         max_output_tokens=start["max_output_tokens"] or 0,
         target_ratio=(trace.last("swap") or start)["target_ratio"],
     )
-    known = next((e["pressure"] for e in reversed(trace.events) if e.get("pressure")), start["pressure"])
+    known = next((e["pressure"] for e in reversed(trace.stored) if e.get("pressure")), start["pressure"])
     doubt = pressure.restore(known)
     if doubt:
         transcript.notices.append(doubt)
@@ -268,7 +268,7 @@ def restore_parts(bench: Bench, start: Event, made: Callable[[Event], Any]) -> N
 def book_unanswered(bench: Bench) -> None:
     """Count the input of a call that was in flight when the process ended."""
     after: set[str] = set()
-    for event in reversed(bench.trace.events):
+    for event in reversed(bench.trace.stored):
         if event["kind"] == "request":
             if not after & {"usage", "run", "limit"}:
                 bench.book("step", Usage(input_tokens=event.get("tokens", 0)), reported=False)

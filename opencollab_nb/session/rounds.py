@@ -110,7 +110,7 @@ def rounds(session: Session, *, every: bool = False) -> list[Round]:
 
 def rounds_of(bench: Bench, *, every: bool = False) -> list[Round]:
     """The same, of a session's parts."""
-    found = (_round(request, layers, bench.trace.events) for request, layers in bench.history.rounds())
+    found = (_round(request, layers, bench.trace.stored) for request, layers in bench.history.rounds())
     return Rounds(one for one in found if every or one.opened or _matters(one))
 
 

@@ -57,7 +57,7 @@ def left_open(bench: Bench) -> Made | None:
 
 def reason_of(bench: Bench, reply: Message) -> str | None:
     """The finish reason of a stored reply; None where its event was lost."""
-    told = (e for e in reversed(bench.trace.events) if e["kind"] == "reply")
+    told = (e for e in reversed(bench.trace.stored) if e["kind"] == "reply")
     event = next((e for e in told if e["message_id"] == id_of(reply)), None)
     return None if event is None else event["finish_reason"]
 

@@ -36,7 +36,7 @@ class Trace:
 
     def __init__(self, path: Path | str | None = None, *, disk: Disk = DISK) -> None:
         self.path = Path(path) if path is not None else None
-        self.events: Shelf[Event] = Shelf(self._read if self.path else None)
+        self.stored: Shelf[Event] = Shelf(self._read if self.path else None)
         """In order, never edited; older ones are read when asked for."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""
@@ -46,8 +46,13 @@ class Trace:
         self._filed = 0
         self._lock = threading.Lock()
 
+    @property
+    def events(self) -> list[Event]:
+        """All events in order, in a new list."""
+        return list(self.stored)
+
     def __len__(self) -> int:
-        return len(self.events)
+        return len(self.stored)
 
     def __repr__(self) -> str:
         return f"Trace({len(self)} events, {str(self.path or 'memory')!r})"
@@ -85,9 +90,9 @@ class Trace:
             TranscriptError: it is not JSON or could not be written; then it is not in `events` either.
         """
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        event: Event = {"n": len(self.events), "kind": kind, "step": step, "at": now, **facts}
+        event: Event = {"n": len(self.stored), "kind": kind, "step": step, "at": now, **facts}
         if self._lines:
-            event = self._lines.append(event, len(self.events), sync=EVENTS[kind].durable)
+            event = self._lines.append(event, len(self.stored), sync=EVENTS[kind].durable)
         else:
             event = without_secrets(event)
         return self._take(event)
@@ -96,7 +101,7 @@ class Trace:
         """All events of one kind, in order."""
         with self._lock:
             places = list(self._file().get(kind, ()))
-        return self.events.at(places)
+        return self.stored.at(places)
 
     def last(self, kind: str) -> Event | None:
         """The newest event of one kind, or None."""
@@ -106,15 +111,15 @@ class Trace:
 
     def _file(self) -> dict[str, array[int]]:
         """The places of each kind, since a long run's steps ask for a few events among very many."""
-        for event in self.events[self._filed :]:
+        for event in self.stored[self._filed :]:
             self._kinds.setdefault(event["kind"], array("Q")).append(event["n"])
             self._newest[event["kind"]] = event
             self._filed += 1
         return self._kinds
 
     def _take(self, event: Event) -> Event:
-        at = len(self.events)
-        return self.events.append(event, 0 if self._lines is None else self._lines.size_bytes(at))
+        at = len(self.stored)
+        return self.stored.append(event, 0 if self._lines is None else self._lines.size_bytes(at))
 
     def _read(self, first: int, end: int) -> list[Event]:
         assert self._lines is not None
@@ -127,7 +132,7 @@ class Trace:
         """One row an event, as a pandas `DataFrame`; see `frame.py`."""
         from opencollab_nb.trace.frame import to_frame
 
-        return to_frame(self.events)
+        return to_frame(self.stored)
 
     def close(self) -> None:
         """Wait for what was written and give the file back."""

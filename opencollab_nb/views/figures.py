@@ -122,7 +122,7 @@ def drawing() -> Any:
 
 def _events(run: Any) -> list[dict[str, Any]]:
     trace = getattr(run, "trace", run)
-    events: list[dict[str, Any]] = list(trace.events)
+    events: list[dict[str, Any]] = list(trace.stored)
     return events
 
 

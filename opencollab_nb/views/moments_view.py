@@ -77,7 +77,7 @@ class MomentMap:
 def moved_at(session: Session, moment: Any) -> dict[str, Any]:
     """The fills of the quotas and the direction, as they were when the request of a step was sent."""
     sent = [e["n"] for e in session.trace.of("request") if e["step"] == moment.step]
-    before = Directed.until(tuple(session.trace.events), sent[-1])
+    before = Directed.until(tuple(session.trace.stored), sent[-1])
     return {"fills": fills_at(session, moment), **before.state()}
 
 
