@@ -40,6 +40,9 @@ class Message(TypedDict, total=False):
 
 Messages = list[Message]
 
+MOST_COVERED = 1_000_000
+"""Messages that one summary may stand for; the longest runs have a hundredth of it."""
+
 
 def meta_of(message: Mapping[str, Any]) -> dict[str, Any]:
     """The private data of a message; empty where it has none."""
@@ -58,8 +61,30 @@ def ids_of(messages: Iterable[Mapping[str, Any]]) -> list[int]:
 
 
 def covers_of(message: Mapping[str, Any]) -> list[list[int]]:
-    """The ranges of ids a summary stands for; empty for every other message."""
-    return meta_of(message).get("covers") or []
+    """The ranges of ids a summary stands for; empty for every other message.
+
+    A message from elsewhere may hold anything there: what is no list of ranges, or more messages than a
+    run ever has, stands for nothing.
+
+    >>> covers_of({"meta": {"covers": [[3, 6]]}}), covers_of({"meta": {"covers": [[0, 10**12]]}})
+    ([[3, 6]], [])
+    """
+    spans = meta_of(message).get("covers")
+    return spans if spans and _are_ranges(spans) else []
+
+
+def _are_ranges(spans: Any) -> bool:
+    if not isinstance(spans, list):
+        return False
+    left = MOST_COVERED
+    for span in spans:
+        if not isinstance(span, list | tuple) or [type(end) for end in span] != [int, int]:
+            return False
+        first, last = span
+        left -= last - first + 1
+        if not 0 <= first <= last or left < 0:
+            return False
+    return True
 
 
 def ranges(ids: Iterable[int]) -> list[list[int]]:

@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "shelf": set(),
     "jsonl": WRITES | {"errors"},
     "transcript": {"messages", "errors", "jsonl", "shelf"},
-    "shaping": SHAPING | {"shelf"},
+    "shaping": SHAPING | WRITES | {"shelf"},
     "request": GROUND | {"shaping"},
     "models": MODELS | WRITES,
     "summarizers": MODELS | {"models", "shaping"},

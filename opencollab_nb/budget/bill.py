@@ -81,7 +81,7 @@ class Bill:
         """One row a move, as a pandas `DataFrame`."""
         import pandas as pd
 
-        return pd.DataFrame([vars(part) for part in self.parts])
+        return pd.DataFrame([part._asdict() for part in self.parts])
 
     def __repr__(self) -> str:
         from opencollab_nb.budget.bill_text import as_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opencollab_nb.budget import tabular
+from opencollab_nb.budget.offload.pieces import plain
 from opencollab_nb.budget.tabular import percent, shown
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def as_text(bill: Bill) -> str:
         *bill.notices,
         bill.largest_open,
     ]
-    return "\n".join(blocks)
+    return plain("\n".join(blocks))
 
 
 def as_html(bill: Bill) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from opencollab_nb.budget import checks
 from opencollab_nb.budget.checks import NOT_YET, Setup
 from opencollab_nb.budget.measured import load
+from opencollab_nb.budget.offload.pieces import plain
 from opencollab_nb.budget.tabular import as_html, shown
 
 _COLUMNS = ("", "check", "answer", "measured")
@@ -66,7 +67,7 @@ class Checklist:
 
     def __repr__(self) -> str:
         lines = [f"{c.number:2d}. {c.question} {c.answer.upper()}\n      {c.evidence}" for c in self.checks]
-        return "\n".join([self._head(), *lines])
+        return plain("\n".join([self._head(), *lines]))
 
     def _repr_html_(self) -> str:
         rows = [(c.number, c.question, c.answer, c.evidence) for c in self.checks]

@@ -1,10 +1,13 @@
-"""A ceiling for the bodies that an endpoint sends, so that no answer fills the memory."""
+"""Ceilings for what an endpoint sends: no answer fills the memory, and none takes for ever."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
+
+from opencollab_nb.models.sockets import Line
 
 BODY_BYTES = 64 * 1024 * 1024
 """The longest reply of a model known today is 128,000 tokens, about half a megabyte; media are longer."""
@@ -12,6 +15,32 @@ BODY_BYTES = 64 * 1024 * 1024
 
 class TooLong(OSError):
     """The body is longer than the ceiling; the rest of it was not read."""
+
+
+class Deadline:
+    """Hangs up when a call has taken so many seconds in all; bytes that drip in do not put it off.
+
+    >>> with Deadline(60.0, Line()) as deadline:
+    ...     deadline.passed
+    False
+    """
+
+    def __init__(self, seconds: float, line: Line) -> None:
+        self.seconds, self.passed = seconds, False
+        self._line = line
+        self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._end)
+        self._timer.daemon = True
+
+    def _end(self) -> None:
+        self.passed = True
+        self._line.hang_up()
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_problem: object) -> None:
+        self._timer.cancel()
 
 
 def under_ceiling(response: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from opencollab_nb.models import Reply
 from opencollab_nb.models.openai_access import Secret
 from opencollab_nb.models.openai_errors import Refusal, refusal_of
-from opencollab_nb.models.openai_wire import NotAReply, reply_of, usage_of
+from opencollab_nb.models.openai_wire import NotAReply, reply_of, reported_in, usage_of
 from opencollab_nb.models.streams import BrokenOff, is_stream, whole
 
 
@@ -52,7 +52,7 @@ def empty_of(body: Any) -> Reply | None:
     """An answer whose list of choices is empty, as an empty reply."""
     if not isinstance(body, dict) or body.get("choices") != []:
         return None
-    return Reply({"role": "assistant", "content": None}, usage_of(body.get("usage")))
+    return Reply({"role": "assistant", "content": None}, usage_of(reported_in(body)))
 
 
 def parsed(text: str) -> Any:

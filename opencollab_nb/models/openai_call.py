@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import Any
 
 from opencollab_nb.models import Reply
-from opencollab_nb.models.ceiling import TooLong, under_ceiling
+from opencollab_nb.models.ceiling import Deadline, TooLong, under_ceiling
 from opencollab_nb.models.openai_access import Access
 from opencollab_nb.models.openai_answer import Unanswered, parsed, read
 from opencollab_nb.models.openai_errors import Refusal, refusal_of
 from opencollab_nb.models.retries import asked_seconds
-from opencollab_nb.models.sockets import Line
+from opencollab_nb.models.sockets import HungUp, Line
 
 CONNECT_SECONDS = 10.0
 
@@ -20,11 +20,24 @@ CONNECT_SECONDS = 10.0
 class Caller:
     """Makes calls; holds what they share."""
 
-    def __init__(self, timeout_seconds: float) -> None:
+    def __init__(self, timeout_seconds: float, reply_seconds: float) -> None:
         self.timeout_seconds = timeout_seconds
+        self.reply_seconds = reply_seconds
 
     def call(self, access: Access, line: Line, body: dict[str, Any]) -> Reply | Unanswered:
         """Send the body and read what comes; every fault of the way is a value."""
+        words = f"no whole answer within {self.reply_seconds:g} s; a longer reply_seconds= may help"
+        late = Unanswered(Refusal(words), may_pass=False)
+        with Deadline(self.reply_seconds, line) as deadline:
+            try:
+                answer = self._asked(access, line, body)
+            except HungUp:
+                if not deadline.passed:
+                    raise
+                return late
+        return late if deadline.passed else answer
+
+    def _asked(self, access: Access, line: Line, body: dict[str, Any]) -> Reply | Unanswered:
         import openai
 
         try:

@@ -16,6 +16,7 @@ from opencollab_nb.models.retries import Retries, sleep
 from opencollab_nb.models.sockets import wakeable
 from opencollab_nb.models.starved import odd, starved
 from opencollab_nb.request import Request
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.ticket import Ticket, told
 from opencollab_nb.tokens.estimate import weigh
 
@@ -46,6 +47,7 @@ class OpenAIModel:
         window: context window in tokens, where it is not the known one of that model.
         max_output_tokens: limit of each reply that the request does not limit itself.
         timeout_seconds: how long the endpoint may be silent.
+        reply_seconds: how long one answer may take in all, also where bytes keep dripping in.
         retries: further attempts and the pauses before them.
         stream: ask for the reply in pieces, so that the silence is only that between two of them.
 
@@ -68,17 +70,22 @@ class OpenAIModel:
         window: int | None = None,
         max_output_tokens: int | None = None,
         timeout_seconds: float = 600.0,
+        reply_seconds: float = 3_600.0,
         retries: Retries | None = None,
         stream: bool = False,
     ) -> None:
         for name, value in (("window", window), ("max_output_tokens", max_output_tokens)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise UsageProblem(f"{name} is a positive number of tokens, not {value!r}")
+        for name, seconds in (("timeout_seconds", timeout_seconds), ("reply_seconds", reply_seconds)):
+            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+                raise UsageProblem(f"{name} is a positive number of seconds, not {seconds!r}")
         self._endpoints = Endpoints(find_accesses(model, base_url, api_key))
-        self._caller = Caller(timeout_seconds)
+        self._caller = Caller(timeout_seconds, reply_seconds)
+        self._without_options: set[str] = set()
         self.window = window
         self.max_output_tokens = max_output_tokens
-        self.timeout_seconds = timeout_seconds
+        self.timeout_seconds, self.reply_seconds = timeout_seconds, reply_seconds
         self.retries = retries or Retries()
         self.stream = stream
 
@@ -100,14 +107,13 @@ class OpenAIModel:
     @property
     def label(self) -> str:
         """How views name it."""
-        more = len(self.base_urls) - 1
-        return f"{self.name} at {self._endpoints.all_of[0].host}{f' and {more} more' if more else ''}"
+        first, *more = self._endpoints.all_of
+        return KNOWN.struck(f"{self.name} at {first.host}{f' and {len(more)} more' if more else ''}")
 
     def __repr__(self) -> str:
         shown = self.base_urls if len(self.base_urls) > 1 else self.base_url
-        return (
-            f"OpenAIModel({self.name!r}, base_url={list(shown) if shown is not self.base_url else shown!r})"
-        )
+        url = list(shown) if shown is not self.base_url else shown
+        return KNOWN.struck(f"OpenAIModel({self.name!r}, base_url={url!r})")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Without the key: whoever unpickles it reads the key from the environment again."""
@@ -116,6 +122,7 @@ class OpenAIModel:
             "window": self.window,
             "max_output_tokens": self.max_output_tokens,
             "timeout_seconds": self.timeout_seconds,
+            "reply_seconds": self.reply_seconds,
             "retries": self.retries,
             "stream": self.stream,
         }
@@ -161,9 +168,18 @@ class OpenAIModel:
 
     def _asked(self, access: Access, request: Request, cancel: Ticket | None) -> Reply | Unanswered:
         body = payload(request, access.model, host=access.host, max_output_tokens=self.max_output_tokens)
+        asks_usage = self.stream and access.base_url not in self._without_options
         if self.stream:
-            body |= {"stream": True, "stream_options": {"include_usage": True}}
+            body["stream"] = True
+        if asks_usage:
+            body["stream_options"] = {"include_usage": True}
         outcome = wakeable(lambda line: self._caller.call(access, line, body), cancel)
+        if asks_usage and isinstance(outcome, Unanswered) and outcome.refusal.refuses_field("stream_options"):
+            self._without_options.add(access.base_url)
+            told(
+                cancel, f"{access.host} takes no stream_options; it is asked without, and may report no usage"
+            )
+            return self._asked(access, request, cancel)
         said = outcome if isinstance(outcome, Reply) else outcome.empty
         if said is not None and odd(said):
             error = starved(said, sum(map(weigh, request.messages)), self.window)

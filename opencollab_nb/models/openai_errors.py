@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opencollab_nb.errors import MalformedHistory, ModelError, ModelUnavailable, Overflow
-from opencollab_nb.models.overflow_texts import another_limit, counts_the_reply, overflow_numbers
+from opencollab_nb.models.overflow_texts import (
+    OVERFLOW_CODES,
+    another_limit,
+    counts_the_reply,
+    overflow_numbers,
+)
 
 SHOWN_CHARS = 600
 """How much of a provider's text an error quotes."""
@@ -101,6 +106,14 @@ class Refusal:
         """True if another endpoint may take the very same request: the fault is not in the request."""
         return self.status not in (400, 413, 422)
 
+    def refuses_field(self, name: str) -> bool:
+        """True if this field of the body is what the endpoint does not take.
+
+        >>> Refusal("Unrecognized request argument: stream_options", 400).refuses_field("stream_options")
+        True
+        """
+        return self.status in (400, 422) and name in f"{self.text} {self.body}"
+
     def error(self, *, where: str = "") -> ModelError:
         """The refusal as one of our errors."""
         malformed = _MALFORMED.search(self.text)
@@ -147,7 +160,11 @@ def refusal_of(body: Any, *, status: int | None = None, text: str = "") -> Refus
         words = "\n".join(s if isinstance(s, str) else json.dumps(s) for s in said if s)
         if status in (None, 200) and str(code).isdigit():
             status = int(str(code))
+        inner = error.get("innererror")
+        deeper = inner.get("code") if isinstance(inner, Mapping) else None
         name = code if isinstance(code, str) and not code.isdigit() else error.get("type")
+        if str(deeper).lower() in OVERFLOW_CODES:
+            name = deeper
         name = name if isinstance(name, str) else None
         return Refusal(words or text or json.dumps(body), status, name, body)
     return Refusal(str(error or text or "an empty answer"), status, None, body)

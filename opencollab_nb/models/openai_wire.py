@@ -60,7 +60,7 @@ def reply_of(body: Any) -> Reply:
         raise NotAReply("the answer holds no choice with a message")
     message = message_of(said)
     finish = choice.get("finish_reason") or ("tool_calls" if message.get("tool_calls") else "stop")
-    return Reply(message, usage_of(body.get("usage")), str(finish))
+    return Reply(message, usage_of(reported_in(body)), str(finish))
 
 
 def message_of(said: Mapping[str, Any]) -> Message:
@@ -87,12 +87,22 @@ def message_of(said: Mapping[str, Any]) -> Message:
     return done
 
 
+def reported_in(body: Mapping[str, Any]) -> Any:
+    """The report of a body, under the name that its provider gives it.
+
+    >>> reported_in({"usageMetadata": {"promptTokenCount": 9}})
+    {'promptTokenCount': 9}
+    """
+    return next((body[name] for name in ("usage", "usageMetadata", "usage_metadata") if body.get(name)), None)
+
+
 def usage_of(reported: Any) -> Usage | None:
     """Reported tokens with the cached ones inside the input; None where nothing was counted.
 
-    Chat Completions counts cached tokens within `prompt_tokens`. A server that speaks of
-    `input_tokens` and `cache_read_input_tokens` counts them beside, and so does one whose cached
-    tokens are more than its prompt. Reasoning that is in `total_tokens` only is added to the output.
+    Chat Completions counts cached tokens within `prompt_tokens`, and so does Gemini within
+    `promptTokenCount`. A server that speaks of `input_tokens` and `cache_read_input_tokens` counts them
+    beside, in Bedrock's spelling too, and so does one whose cached tokens are more than its prompt.
+    Reasoning that is in `total_tokens` only, or in Gemini's `thoughtsTokenCount`, is added to the output.
 
     >>> usage_of({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}})
     Usage(input_tokens=9, cached_input_tokens=4, output_tokens=2, reasoning_tokens=0)
@@ -101,6 +111,7 @@ def usage_of(reported: Any) -> Usage | None:
     """
     if not isinstance(reported, Mapping):
         return None
+    reported = in_our_names(reported)
     inside = tokens(reported, "prompt_tokens")
     beside = 0
     details = reported.get("prompt_tokens_details") or reported.get("input_tokens_details") or {}
@@ -119,6 +130,45 @@ def usage_of(reported: Any) -> Usage | None:
     if reasoning and tokens(reported, "total_tokens") == inside + output + reasoning:
         output += reasoning
     return Usage(inside + beside, cached, output, reasoning)
+
+
+NAMES = {
+    # Bedrock Converse
+    "inputTokens": "input_tokens",
+    "outputTokens": "output_tokens",
+    "cacheReadInputTokens": "cache_read_input_tokens",
+    "cacheWriteInputTokens": "cache_creation_input_tokens",
+    # Gemini; what its tools brought in and what it thought stand beside, see below
+    "promptTokenCount": "prompt_tokens",
+    "prompt_token_count": "prompt_tokens",
+    "cachedContentTokenCount": "prompt_cache_hit_tokens",
+    "cached_content_token_count": "prompt_cache_hit_tokens",
+    "candidatesTokenCount": "completion_tokens",
+    "candidates_token_count": "completion_tokens",
+    "totalTokenCount": "total_tokens",
+    "total_token_count": "total_tokens",
+}
+"""What Bedrock's and Gemini's own reports call it; gateways pass them on as they came."""
+BESIDE = (
+    ("toolUsePromptTokenCount", "prompt_tokens"),
+    ("tool_use_prompt_token_count", "prompt_tokens"),
+)
+THOUGHTS = ("thoughtsTokenCount", "thoughts_token_count")
+
+
+def in_our_names(reported: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A report with Bedrock's and Gemini's names turned into those of Chat Completions."""
+    if not any(name in reported for name in NAMES):
+        return reported
+    named = {NAMES.get(name, name): value for name, value in reported.items()}
+    for name, into in BESIDE:
+        if tokens(reported, name):
+            named[into] = tokens(named, into) + tokens(reported, name)
+    thoughts = next((tokens(reported, name) for name in THOUGHTS if tokens(reported, name)), 0)
+    if thoughts and "completion_tokens_details" not in named:
+        named["completion_tokens"] = tokens(named, "completion_tokens") + thoughts
+        named["completion_tokens_details"] = {"reasoning_tokens": thoughts}
+    return named
 
 
 def tokens(source: Any, key: str) -> int:

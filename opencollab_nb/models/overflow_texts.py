@@ -77,6 +77,13 @@ SURE = (
     r"prompt is too big compared to kv size",
     # TabbyAPI, exllama
     r"length {input} is greater than max_seq_len {window}",
+    # gateways that put both numbers in one sentence, in either order
+    r"(?:requested|prompt (?:of|has)|input (?:of|has)) {input}(?: tokens)?.{0,20}? exceeds? "
+    r"(?:the )?(?:model's |model )?(?:maximum )?context (?:limit|length|window|size) of {window}",
+    r"context (?:limit|length|window|size) (?:of|is) {window}(?: tokens)?,? (?:but )?(?:the )?"
+    r"(?:prompt|input) has {input}",
+    r"exceeds? the configured limit of {window} tokens\. your messages resulted in {input}",
+    r"context (?:window|length|size|limit) of {window}(?: tokens)? (?:is |was |has been )?exceed",
     # Bedrock
     r"input is too long for (?:the )?requested model",
     r"too many total text bytes",

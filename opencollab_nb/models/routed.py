@@ -10,6 +10,7 @@ from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.models import Reply
 from opencollab_nb.models.asking import reply_of
 from opencollab_nb.request import Request
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.ticket import Ticket
 
 Rule = Callable[[Request], Any]
@@ -56,7 +57,8 @@ class RoutedModel:
         self._window = window
 
     def __repr__(self) -> str:
-        return f"RoutedModel({getattr(self.rule, '__name__', self.rule)!s}, models={list(self.models)})"
+        rule = getattr(self.rule, "__name__", self.rule)
+        return KNOWN.struck(f"RoutedModel({rule!s}, models={list(self.models)})")
 
     @property
     def label(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from opencollab_nb.errors import ModelUnavailable
 from opencollab_nb.models import Reply
 from opencollab_nb.request import Request
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.ticket import Ticket
 from opencollab_nb.tokens.usage import Usage
 
@@ -65,7 +66,8 @@ class ScriptedModel:
         return self.name
 
     def __repr__(self) -> str:
-        return f"ScriptedModel(name={self.name!r}, window={self.window!r}, answered={len(self.requests)})"
+        name = KNOWN.struck(self.name)
+        return f"ScriptedModel(name={name!r}, window={self.window!r}, answered={len(self.requests)})"
 
     def reply(self, request: Request, *, cancel: Ticket | None = None) -> Reply:
         """The next line of the script."""

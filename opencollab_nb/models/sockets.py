@@ -41,7 +41,12 @@ class Line:
 
     def _heard(self, event: str, info: dict[str, Any]) -> None:
         if event.endswith((".connect_tcp.complete", ".connect_unix_socket.complete")):
-            self.add(info["return_value"].get_extra_info("socket"))
+            stream = info["return_value"]
+            try:
+                self.add(stream.get_extra_info("socket"))
+            except HungUp:
+                stream.close()  # nobody else has it yet
+                raise
 
     def add(self, sock: socket.socket) -> None:
         """Keep a duplicate of the socket.

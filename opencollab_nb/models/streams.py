@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from opencollab_nb.models.openai_wire import reported_in
+
 DONE = "[DONE]"
 
 
@@ -45,7 +47,7 @@ def whole(text: str) -> dict[str, Any]:
             continue
         if chunk.get("error"):
             return {"error": chunk["error"]}
-        usage = chunk.get("usage") or usage
+        usage = reported_in(chunk) or usage
         choice = first(chunk.get("choices"))
         finish = choice.get("finish_reason") or finish
         # Some servers send the last piece as a whole message.

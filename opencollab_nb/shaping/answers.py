@@ -23,6 +23,10 @@ _CALL_STARTS = (
     "[tool_call",
 )
 """How models write a call where no tools were offered, in lower case."""
+_CALL_SPOKEN = re.compile(
+    r"\A(?:to=)?(?:functions|tools)\.[\w.-]+\s*(?:<\|[^|]*\|>\s*)*[({].*[)}]\Z", re.DOTALL
+)
+"""A call as one writes it in a program: `functions.bash({"command": "ls"})`."""
 _FENCE = re.compile(r"\A```\w*\n(.*)\n```\Z", re.DOTALL)
 
 _FINISHED = frozenset(
@@ -96,7 +100,7 @@ def is_a_call(text: str) -> bool:
     (True, False)
     """
     text = text.strip()
-    if text[:20].lower().startswith(_CALL_STARTS):
+    if text[:20].lower().startswith(_CALL_STARTS) or _CALL_SPOKEN.match(text):
         return True
     fenced = _FENCE.match(text)
     try:

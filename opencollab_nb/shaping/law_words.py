@@ -176,5 +176,13 @@ def _begins(message: Message) -> str:
 def _line(text: object, most_chars: int) -> str:
     """The beginning on one line, with nothing in it that acts on a terminal or turns its direction."""
     line = " ".join(str(text).split())
-    line = line if len(line) <= most_chars else f"{line[:most_chars]}…"
-    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], line)
+    return inert(line if len(line) <= most_chars else f"{line[:most_chars]}…")
+
+
+def inert(text: str) -> str:
+    r"""The text with all that acts on a terminal or turns its direction spelt out.
+
+    >>> inert("a\x1b[31m")
+    'a\\x1b[31m'
+    """
+    return _ACTING.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -11,10 +11,12 @@ from typing import Any, Protocol
 from opencollab_nb.errors import LayerDeclined, UsageProblem
 from opencollab_nb.messages import Messages
 from opencollab_nb.pressure import Pressure
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.shaping.compact import AutoCompactShaper
 from opencollab_nb.shaping.forced import forced_caps
 from opencollab_nb.shaping.guarded import TooSlow, raised_at
 from opencollab_nb.shaping.held import summarizer_codes
+from opencollab_nb.shaping.law_words import inert
 from opencollab_nb.shaping.outside import Unfit, is_from_outside, shaped_on_copies
 from opencollab_nb.shaping.place import numbered, without_numbers
 from opencollab_nb.shaping.report import LayerReport, layer_report, name_of
@@ -179,4 +181,5 @@ def refuse_no_shaper(shaper: Any) -> None:
 
 
 def _written(shaper: Any) -> str:
-    return repr(shaper) if hasattr(shaper, "__dataclass_fields__") else name_of(shaper)
+    text = repr(shaper) if hasattr(shaper, "__dataclass_fields__") else name_of(shaper)
+    return inert(KNOWN.struck(text))

@@ -101,7 +101,7 @@ class BranchTable(Shown):
         if not any(run.points for run in self.runs):
             raise UsageProblem("nothing to draw yet: no request was sent; take a step first")
         look = look_of(theme)
-        title = f"Branches of {head(self.runs[0].name, 60)}"
+        title = f"Branches of {clean(self.runs[0].name, 60)}"
         figure = blank(title, look, "tokens of the request")
         figure.update_layout(hovermode="closest")
         colours = [look["text"], *look["marks"][1:]]

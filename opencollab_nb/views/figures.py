@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, human, short
+from opencollab_nb.views.labels import CATEGORIES, CATEGORY_NAMES, clean, human, short
 from opencollab_nb.views.tables import Table, bounded
 from opencollab_nb.views.text import head
 from opencollab_nb.views.theme import look_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LETTER_RATIO = 0.008
 """Width of a letter as a share of the plot's, to keep labels apart."""
+MOST_NAME_CHARS = 60
 LIMITS = (("window", "solid"), ("trigger", "dash"), ("target", "dot"))
 
 
@@ -96,10 +97,18 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
             of_layer[event["step"]] = of_layer.get(event["step"], 0) + removed
     for layer, by_step in saved.items():
         steps = list(by_step)
-        figure.add_trace(go.Bar(x=steps, y=list(by_step.values()), name=human(layer), width=0.8))
+        figure.add_trace(
+            go.Bar(
+                x=steps, y=list(by_step.values()), name=plain(clean(human(layer), MOST_NAME_CHARS)), width=0.8
+            )
+        )
     figure.update_layout(barmode="stack")
     figure.update_xaxes(range=[min(requests) - 0.5, max(requests) + 0.5])
-    cells = sorted((step, human(layer), tokens) for layer, by in saved.items() for step, tokens in by.items())
+    cells = sorted(
+        (step, clean(human(layer), MOST_NAME_CHARS), tokens)
+        for layer, by in saved.items()
+        for step, tokens in by.items()
+    )
     rows: list[tuple[object, ...]] = [*cells]
     figure.fallback = _table(title, ("step", "layer", "tokens removed"), rows)
     return figure
@@ -220,7 +229,7 @@ def _mark_layers(
     )
     free_from = 0.0
     for step, found in acted.items():
-        names = ", ".join(dict.fromkeys(short(event["layer"]) for event in found))
+        names = ", ".join(dict.fromkeys(clean(short(event["layer"]), MOST_NAME_CHARS) for event in found))
         if step >= free_from:
             # Over the areas only a background of its own keeps the text readable in both themes.
             label = {"text": plain(names), "bgcolor": look["paper"], "yshift": 16, "showarrow": False}
@@ -229,7 +238,8 @@ def _mark_layers(
 
 
 def _saving(event: dict[str, Any]) -> str:
-    text = f"{human(event['layer'])}: {event['tokens_before']:,} to {event['tokens_after']:,} tokens"
+    layer = clean(human(event["layer"]), MOST_NAME_CHARS)
+    text = f"{layer}: {event['tokens_before']:,} to {event['tokens_after']:,} tokens"
     return f"{text} ({head(event['problem'], 80)})" if event.get("problem") else text
 
 
@@ -254,7 +264,7 @@ def _rows(events: list[dict[str, Any]], requests: dict[int, Any]) -> list[tuple[
     acted: dict[int, list[str]] = {}
     for event in events:
         if event["kind"] == "session.history_compaction":
-            acted.setdefault(event["step"], []).append(short(event["layer"]))
+            acted.setdefault(event["step"], []).append(clean(short(event["layer"]), MOST_NAME_CHARS))
     for step, swaps in _swaps(events).items():
         acted.setdefault(step, []).insert(0, swaps)
     return [

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+MOST_WAIT_MS = 30_000
+"""For what a page shall show: on a machine with other work five seconds pass before a kernel has answered."""
 REQUIRED = os.environ.get("OPENCOLLAB_REQUIRE_BROWSER") == "1"
 
 
@@ -22,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     """Closed after the last test here: while it lives, an event loop counts as running in this thread."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     from tests.browser.lab import chromium
 
@@ -32,6 +34,7 @@ def browser() -> Iterator[Any]:
         if REQUIRED:
             pytest.fail(reason)
         pytest.skip(reason)
+    expect.set_options(timeout=MOST_WAIT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"]

@@ -38,6 +38,15 @@ MORE_TOO_LONG = [
         None,
         None,
     ),
+    ("requested 9000 tokens exceeds the model context limit of 8192", 9000, 8192, None),
+    ("max context size is 65536, but the prompt has 70000 tokens", 70000, 65536, None),
+    (
+        "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens.",
+        300000,
+        272000,
+        None,
+    ),
+    ("the context window of 4096 tokens was exceeded", None, 4096, None),
     ("Context size has been exceeded.", None, None, None),
     ("litellm.ContextWindowExceededError: BadRequestError", None, None, None),
     (

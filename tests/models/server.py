@@ -6,6 +6,7 @@ what the next line of its script says:
 - a message dict or text       the assistant's answer, with usage
 - `Answer(status, body, ...)`  exactly that answer
 - `HANG`, `HANG_IN_BODY`       nothing after the request; headers and half a body, then nothing
+- `DRIP`, `DRIP_IN_HEAD`       bytes that keep coming and never end, of the body or before it
 - `DROP`                       the connection is closed without an answer
 - a function of the body       any of these
 """
@@ -20,6 +21,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 HANG, HANG_IN_BODY, DROP = "«hang»", "«hang in body»", "«drop»"
+DRIP, DRIP_IN_HEAD = "«drip»", "«drip in head»"
+DRIP_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class ChatServer:
         line = self.script(body)
         if callable(line):
             line = line(body)
-        if isinstance(line, str) and line in (HANG, HANG_IN_BODY, DROP):
+        if isinstance(line, str) and line in (HANG, HANG_IN_BODY, DROP, DRIP, DRIP_IN_HEAD):
             return line
         return line if isinstance(line, Answer) else Answer(200, self.completion(body, line, tokens))
 
@@ -139,12 +142,23 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b'{"choices"')
             self.wfile.flush()
             chat.over.wait()
+        elif answer in (DRIP, DRIP_IN_HEAD):
+            self.drip(head=answer == DRIP_IN_HEAD)
         if isinstance(answer, str):
             self.close_connection = True
             return
         text = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
         self.begin(answer.status, len(text.encode()), answer.headers)
         self.wfile.write(text.encode())
+
+    def drip(self, *, head: bool) -> None:
+        if head:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Drip: ")
+        else:
+            self.begin(200, 1_000_000, {})
+        while not self.server.chat.over.wait(DRIP_SECONDS):
+            self.wfile.write(b"x" if head else b" ")
+            self.wfile.flush()
 
     def begin(self, status: int, length: int, headers: dict[str, str]) -> None:
         self.send_response(status)

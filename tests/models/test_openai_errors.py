@@ -155,6 +155,17 @@ def test_71_code_and_numbers_of_the_body_are_read():
         assert (error.input_tokens, error.window) == (49231, 49152)
 
 
+def test_an_overflow_told_by_the_code_of_an_inner_error_is_found():
+    inner = {"code": "context_length_exceeded"}
+    for body in (
+        {"error": {"code": "BadRequest", "message": "no", "innererror": inner}},
+        {"innererror": inner},
+    ):
+        assert isinstance(refusal_of(body, status=400).error(), Overflow)
+    other = {"error": {"message": "no", "innererror": {"code": "ResponsibleAIPolicyViolation"}}}
+    assert isinstance(refusal_of(other, status=400).error(), ModelUnavailable)
+
+
 def test_an_overflow_wrapped_by_a_gateway_is_found():
     raw = '{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}'
     body = {"error": {"message": "Provider returned error", "code": 429, "metadata": {"raw": raw}}}

@@ -44,6 +44,30 @@ def test_the_limit_of_the_reply_has_the_name_its_endpoint_knows(host, key):
         ({"prompt_tokens": 206, "prompt_tokens_details": {"cached_tokens": 98432}}, Usage(98638, 98432, 0)),
         (
             {
+                "inputTokens": 206,
+                "outputTokens": 3,
+                "totalTokens": 98641,
+                "cacheReadInputTokens": 98400,
+                "cacheWriteInputTokens": 32,
+            },
+            Usage(98638, 98400, 3),
+        ),
+        ({"inputTokens": 9, "outputTokens": 2}, Usage(9, 0, 2)),
+        ({"inputTokens": 0, "outputTokens": 2, "cacheReadInputTokens": 50}, Usage(50, 50, 2)),
+        (
+            {
+                "promptTokenCount": 100,
+                "cachedContentTokenCount": 40,
+                "candidatesTokenCount": 5,
+                "thoughtsTokenCount": 7,
+                "toolUsePromptTokenCount": 11,
+                "totalTokenCount": 123,
+            },
+            Usage(111, 40, 12, 7),
+        ),
+        ({"prompt_token_count": 9, "candidates_token_count": 2}, Usage(9, 0, 2)),
+        (
+            {
                 "prompt_tokens": 10,
                 "completion_tokens": 5,
                 "total_tokens": 22,

@@ -16,6 +16,7 @@ from opencollab_nb.models.retries import Retries
 from opencollab_nb.models.streams import BrokenOff, whole
 from opencollab_nb.request import Request
 from opencollab_nb.ticket import Ticket
+from tests.models.server import Answer, ChatServer
 
 PATH = "/v1/chat/completions"
 HI = Request(({"role": "user", "content": "hi"},))
@@ -174,3 +175,40 @@ def test_odd_pieces_are_passed_over(odd: Any) -> None:
     assert whole(events(odd, piece("stop", content="x")))["choices"][0]["message"]["content"] == "x"
     with pytest.raises(BrokenOff):
         whole(events(odd))
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_server_that_refuses_stream_options_is_asked_without_them_once_and_for_good(status: int) -> None:
+    refusal = {"error": {"message": "Unrecognized request argument supplied: stream_options"}}
+
+    def script(body: dict[str, Any]) -> Answer:
+        if "stream_options" in body:
+            return Answer(status, refusal)
+        return Answer(200, events(piece("stop", content="hi"), "[DONE]"))
+
+    ticket, heard = Ticket(), []
+    ticket.listener = heard.append
+    with ChatServer(script) as server:
+        asked = OpenAIModel("tiny", base_url=server.url, stream=True)
+        assert [asked.reply(HI, cancel=ticket).message["content"] for _ in range(3)] == ["hi"] * 3
+    assert ["stream_options" in body for body in server.requests] == [True, False, False, False]
+    assert all(body["stream"] for body in server.requests)
+    assert len(heard) == 1
+    assert "takes no stream_options" in heard[0]
+
+
+def test_a_refusal_of_something_else_is_not_asked_again_without_stream_options() -> None:
+    with ChatServer([Answer(400, {"error": {"message": "temperature: too hot"}}), "never"]) as server:
+        with pytest.raises(ModelUnavailable, match="too hot"):
+            OpenAIModel("tiny", base_url=server.url, stream=True).reply(HI)
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_report_under_the_name_of_gemini_is_read(stream: bool) -> None:
+    report = {"usageMetadata": {"promptTokenCount": 90, "candidatesTokenCount": 5, "thoughtsTokenCount": 7}}
+    said = {"choices": [{"message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"}]}
+    body = events(piece("stop", content="hi"), report, "[DONE]") if stream else json.dumps({**said, **report})
+    with ChatServer([Answer(200, body)]) as server:
+        usage = OpenAIModel("tiny", base_url=server.url, stream=stream).reply(HI).usage
+    assert (usage.input_tokens, usage.output_tokens, usage.reasoning_tokens) == (90, 12, 7)

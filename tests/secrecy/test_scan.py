@@ -21,6 +21,8 @@ from opencollab_nb.models import Reply
 from opencollab_nb.models.openai_chat import OpenAIModel
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.request import Request
+from opencollab_nb.shaping import Summary
+from opencollab_nb.tokens.usage import Usage
 from opencollab_nb.views.panel import Panel
 from opencollab_nb.views.snapshot import Snapshot
 from tests.build import call
@@ -71,6 +73,12 @@ def files_are_clean(folder: Path) -> int:
     return len(files)
 
 
+def vars_of(one: object) -> str:
+    """All that it holds, whatever its own repr leaves out."""
+    public = [name for name in dir(one) if not name.startswith("_")]
+    return f"{one!r} {getattr(one, '__dict__', None) or [getattr(one, name) for name in public]}"
+
+
 def hostile(request: Any) -> Reply:
     """A model that says keys wherever it can."""
     said = " ".join(form(key) for key in KEYS.values() for form in FORMS.values())
@@ -118,6 +126,7 @@ def test_no_key_stands_in_anything_that_a_run_writes_or_shows(
         session.register("constraints", f"never print {KEYS['named']}")
         session.update_todos([f"rotate {KEYS['DEPLOY_TOKEN']}"])
         memory.remember(f"The horse of the blue host answers to {KEYS['named']}.", kind="fact", source="user")
+        memory.remember("A blue host has one horse.", kind="fact", source=f"tool {KEYS['named']}")
         assert [session.step().number for _ in range(6)] == [1, 2, 3, 4, 5, 6]
         with pytest.raises(RuntimeError) as raised:
             session.step()
@@ -135,6 +144,12 @@ def test_no_key_stands_in_anything_that_a_run_writes_or_shows(
         shown += [session.trace.to_frame().to_string(), session.transcript.messages]
         shown += [Snapshot.of(session).bundle(), session.request(), [session.at(n) for n in (1, 3)]]
         shown += [session.handoff.to_markdown(), session.anchors, session.todos, session.rounds(), branch]
+        # What is kept in Python, not only what is shown of it: whoever prints it shows it.
+        shown += [session.task, session.name, session.handoff, vars(session.handoff)]
+        shown += [list(map(vars_of, session.anchors)), list(map(vars_of, session.todos))]
+        shown += [vars(raised.value), raised.value.args, vars_of(session.error), session.error.args]
+        shown += [list(map(vars_of, memory.recall("horse blue host")))]
+        assert "horse" in str(shown[-1]), "the memory is looked at"
         for number, one in enumerate(shown):
             clean(f"shown {number}", one)
         clean("error", "".join(traceback.format_exception(raised.value)))
@@ -209,3 +224,23 @@ def test_a_policy_from_elsewhere_names_no_endpoint(name: str) -> None:
 
     with pytest.raises(ValueError, match=name):
         Policy.from_text(f"policy: default\n{name}: http://127.0.0.1:1/v1\n")
+
+
+@pytest.mark.parametrize("told", [str, lambda text: Summary(text, model="small", usage=Usage(9, 0, 2))])
+def test_what_a_summarizer_says_holds_no_key_in_the_request_or_the_books(told: Any) -> None:
+    everything = " ".join(KEYS.values())
+    given = {"window": 8_000, "policy": "summarize", "summarizer": lambda _request: told(f"all {everything}")}
+    session = Session("Go.", model=ScriptedModel(reads, usage="count"), **given)
+    session.run(24)
+    held = [m for m in session.request().shaped if m["meta"].get("source") == "summary"]
+    assert held
+    clean("summary", held)
+    clean("rounds", [vars_of(one) for one in session.rounds()])
+    clean("trace", session.trace.events)
+    assert [event for event in session.trace.of("usage") if event["purpose"] == "summary"]
+    session.close()
+
+
+def reads(request: Any) -> dict[str, Any]:
+    number = len(request.messages)
+    return {"content": "words " * 60, "tool_calls": [call("bash", {"command": "x" * 300}, f"c{number}")]}

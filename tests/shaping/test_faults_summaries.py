@@ -96,6 +96,8 @@ def test_fault_40_a_finished_summary_is_taken_whatever_its_end_is_called(reason:
         CALL,
         f"```json\n[{CALL}]\n```",
         "<function_calls><invoke name='bash'></invoke></function_calls>",
+        'functions.bash({"command": "ls"})',
+        'to=functions.bash <|message|>{"command": "ls"}',
         f"<think>I call it</think><tool_call>{CALL}</tool_call>",
     ],
 )

@@ -185,6 +185,25 @@ def test_a_caged_command_cannot_read_or_write_outside(shell, folder, outside):
 
 
 @caged
+def test_a_caged_command_finds_no_connection_file_of_jupyter(opened, folder, monkeypatch):
+    runtime = folder.parent / "runtime"
+    runtime.mkdir()
+    (runtime / "kernel-7.json").write_text(f'{{"key": "{SECRET}", "shell_port": 50001}}')
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(runtime))
+    said = opened(shell="allow").call(
+        "bash",
+        {
+            "command": f"cat {runtime}/*.json $JUPYTER_RUNTIME_DIR/*.json /proc/*/cwd/runtime/*.json;"
+            " env; find / -name 'kernel-*.json' -not -path '/proc/*' 2>/dev/null; true"
+        },
+    )
+    assert SECRET not in said
+    assert "JUPYTER" not in said
+    assert not [line for line in said.splitlines() if line.endswith("/kernel-7.json")]
+    assert (runtime / "kernel-7.json").exists()
+
+
+@caged
 def test_a_caged_test_cannot_read_outside_either(shell, folder, outside):
     (folder / "tests/test_out.py").write_text(
         f"def test_out():\n    assert 0, open({str(outside)!r}).read()\n"
