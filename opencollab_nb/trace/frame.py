@@ -22,12 +22,17 @@ def row_of(event: Mapping[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for key, value in event.items():
         # A table holds no lone surrogates, which files from anywhere may have.
-        name, value = encodable(key), encodable(value) if isinstance(value, str) else value
+        name = encodable(key)
         if name in FLAT and isinstance(value, dict):
-            row |= {f"{name}.{encodable(part)}": tokens for part, tokens in value.items()}
+            row |= {f"{name}.{encodable(part)}": cell_of(tokens) for part, tokens in value.items()}
         elif name not in FLAT or value is not None:
-            row[name] = value
+            row[name] = cell_of(value)
     return row
+
+
+def cell_of(value: Any) -> Any:
+    """The value as a table can hold it."""
+    return encodable(value) if isinstance(value, str) else value
 
 
 def to_frame(events: Iterable[Mapping[str, Any]]) -> Any:
