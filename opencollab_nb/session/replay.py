@@ -54,7 +54,7 @@ def remember(chain: ShaperPipeline, record: Record) -> None:
 
 def begins_afresh(event: Event) -> bool:
     """True for a change after which the view owes nothing to what it was."""
-    return bool(event["kind"] == "swap" and event["what"] != "summarizer")
+    return bool(event["kind"] == "swap" and event.get("what") != "summarizer")
 
 
 def replay_pin(projection: Projection, event: Event, messages: Sequence[Message]) -> None:
