@@ -243,9 +243,9 @@ def direction_at(start: Event, memory: Any) -> Direction:
 def lacking(bench: Bench, start: Event) -> list[str]:
     """What the run was made with and this process was not given."""
     found = []
-    tools = [name for name in start["tools"] if name not in ACTS]
+    tools = [str(name) for name in start["tools"] if name not in ACTS]
     if tools and bench.workspace is None:
-        found.append(f"this run was made with tools ({', '.join(map(str, tools))}); give workspace= to go on with them")
+        found.append(f"this run was made with tools ({', '.join(tools)}); give workspace= to go on with them")
     if start.get("memory") and bench.direction.memory is None:
         found.append(
             f"this run was made with the memory of {start['memory']}; give memory= to recall from it"
