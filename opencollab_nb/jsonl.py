@@ -6,13 +6,13 @@ import contextlib
 import json
 import os
 import weakref
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from opencollab_nb.errors import TranscriptError
-from opencollab_nb.held_small import held_small
 from opencollab_nb.secrecy import KNOWN
 
 
@@ -58,6 +58,8 @@ class Lines:
     """What a file held when it was read."""
 
     values: list[dict[str, Any]] = field(default_factory=list)
+    starts: array[int] = field(default_factory=lambda: array("Q"))
+    """Where in the file each of them begins, in bytes."""
     size_bytes: int = 0
     """Where the last sound line ends."""
     unended: bool = False
@@ -76,8 +78,7 @@ class JsonLines:
         found = found or Lines()
         self.path, self.disk = path, disk
         self._size, self._unended = found.size_bytes, found.unended
-        self._count = len(found.values)
-        self._size_before = self._size
+        self._starts = found.starts[:]
         self._descriptor, self._unsure = -1, True
         self._give_back: Callable[[], object] = bool
 
@@ -94,8 +95,9 @@ class JsonLines:
             TranscriptError: the value is not JSON, or the disk refused it. The file is as before.
         """
         line = encoded(value)
-        if count == self._count - 1:
-            self._size, self._count, self._unsure = self._size_before, count, True
+        back: dict[str, Any] = decoded(line)
+        if count == len(self._starts) - 1:
+            self._size, self._unsure = self._starts.pop(), True
         try:
             self._ready()
             try:
@@ -110,10 +112,34 @@ class JsonLines:
                 f"{self.path} cannot be written: {problem.strerror or problem}. Nothing of this entry was "
                 "kept; free the disk or correct the folder's permissions, then go on"
             ) from problem
-        back: dict[str, Any] = decoded(line)
-        self._size_before, self._size = self._size, self._size + len(line) + 1
-        self._count = count + 1
+        self._starts.append(self._size)
+        self._size += len(line) + 1
         return back
+
+    def size_bytes(self, line: int) -> int:
+        """How long a line is in the file, with its end."""
+        starts = self._starts
+        return (starts[line + 1] if line + 1 < len(starts) else self._size) - starts[line]
+
+    def read(self, first: int, end: int) -> list[dict[str, Any]]:
+        """The values of lines that were written, from one line up to, not including, another.
+
+        Raises:
+            TranscriptError: the file was changed by somebody else, or cannot be read.
+        """
+        begin, last = self._starts[first], self._starts[end - 1]
+        size = last + self.size_bytes(end - 1) - begin
+        try:
+            with self.path.open("rb") as file:
+                file.seek(begin)
+                found = [decoded(line) for line in file.read(size).rstrip(b"\n").split(b"\n")]
+        except (OSError, ValueError, RecursionError) as problem:
+            raise TranscriptError(
+                f"{self.path}, line {first + 1}: cannot be read again ({problem})"
+            ) from problem
+        if len(found) != end - first:
+            raise TranscriptError(f"{self.path}, line {first + 1}: the file is not as it was written")
+        return found
 
     def sync(self) -> None:
         """Wait until all that was appended is on the disk."""
@@ -176,8 +202,8 @@ def without_secrets(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def decoded(line: bytes) -> Any:
-    """The value of a line, held in little memory: a run of 10,000 steps keeps 90,000 of them."""
-    return json.loads(line, object_pairs_hook=held_small)
+    """The value of a line."""
+    return json.loads(line)
 
 
 def read_lines(path: Path) -> Lines:
@@ -213,6 +239,7 @@ def read_lines(path: Path) -> Lines:
             )
             break
         found.values.append(value)
+        found.starts.append(found.size_bytes)
         found.size_bytes += len(line) + 1
     if found.size_bytes > len(data):
         found.size_bytes, found.unended = len(data), True

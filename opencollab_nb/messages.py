@@ -115,7 +115,8 @@ def each(spans: Iterable[Sequence[int]]) -> Iterator[int]:
 
 def is_pinned(message: Mapping[str, Any]) -> bool:
     """True for a message no shaper may change: systems, and all from `PIN_FLOOR` up."""
-    return is_system(message) or (meta_of(message).get("priority") or 0) >= PIN_FLOOR
+    priority = meta_of(message).get("priority")
+    return is_system(message) or (isinstance(priority, (int, float)) and priority >= PIN_FLOOR)
 
 
 def is_system(message: Mapping[str, Any]) -> bool:

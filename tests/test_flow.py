@@ -21,19 +21,19 @@ SESSION = (
     SHAPING
     | MODELS
     | WRITES
-    | {"transcript", "shaping", "summarizers", "models", "workspace", "budget", "trace", "policy"}
+    | {"shelf", "transcript", "shaping", "summarizers", "models", "workspace", "budget", "trace", "policy"}
 )
 MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": set(),
     "ticket": {"errors"},
-    "tokens": {"messages", "errors"},
+    "tokens": {"messages", "errors", "shelf"},
     "pressure": GROUND,
     "secrecy": {"errors"},
-    "held_small": set(),
-    "jsonl": WRITES | {"errors", "held_small"},
-    "transcript": {"messages", "tokens", "errors", "jsonl"} | WRITES,
-    "shaping": SHAPING | WRITES,
+    "shelf": set(),
+    "jsonl": WRITES | {"errors"},
+    "transcript": {"messages", "tokens", "errors", "jsonl", "shelf"} | WRITES,
+    "shaping": SHAPING | WRITES | {"shelf"},
     "request": GROUND | {"shaping"},
     "models": MODELS | WRITES,
     "summarizers": MODELS | {"models", "shaping"},
@@ -41,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "budget": BUDGET | WRITES,
     "policy": SHAPING | {"shaping"},
     "importers": GROUND | WRITES | {"transcript", "jsonl", "models"},
-    "trace": GROUND | {"jsonl"},
+    "trace": GROUND | {"jsonl", "shelf"},
     "session": SESSION,
     "tasks": SESSION | {"session"},
     "pytest_plugin": set(),

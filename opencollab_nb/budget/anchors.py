@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import KEEP_KEYS, Message, encodable
+from opencollab_nb.messages import KEEP_KEYS, Message, encodable, meta_of, text_of
 from opencollab_nb.tokens.estimate import estimate
 
 ANCHOR_PRIORITY = 90
@@ -179,6 +179,11 @@ def head_message(anchors: Anchors) -> Message | None:
         return None
     kind = "goal" if anchors.goal is not None else "constraints"
     return _pinned("\n".join([_HEAD_TITLE, *lines]), kind)
+
+
+def is_head(message: Message) -> bool:
+    """True for the message that `head_message` makes."""
+    return meta_of(message).get("source") == "anchor" and text_of(message).startswith(f"{_HEAD_TITLE}\n")
 
 
 def direction_lines(anchors: Anchors) -> list[str]:

@@ -45,7 +45,7 @@ class Setup:
     @classmethod
     def of(cls, session: Any, measured: list[Mapping[str, Any]]) -> Setup:
         """The set-up of a session at this moment."""
-        events, messages = list(session.trace.events), session.transcript.messages
+        events, messages = list(session.trace.stored), session.transcript.messages
         return cls(session, events, messages, session.pressure.snapshot(), session.budget, measured)
 
     @property

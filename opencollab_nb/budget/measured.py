@@ -84,7 +84,7 @@ def keep_long_task(session: Any, *, done: bool, path: Path | str | None = None) 
     )
     passed = done and bool(verified)
     return keep(
-        "long task", model=model_of(session.trace.events[0]), passed=passed, evidence=evidence, path=path
+        "long task", model=model_of(session.trace.stored[0]), passed=passed, evidence=evidence, path=path
     )
 
 

@@ -76,7 +76,7 @@ def pressure_curve(
 
 def _of_session(session: Session, tried: Trial) -> Iterator[CurvePoint]:
     bench = session._bench  # noqa: SLF001 - a view of it that changes nothing
-    messages, weights, projection = bench.transcript.stored, Calibrations(bench), tried.projection()
+    messages, weights, projection = bench.transcript.messages, Calibrations(bench), tried.projection()
     local, last = Weights(), -1
     before: Messages = []
     for event in first_of_each_step(bench.history.requests()):

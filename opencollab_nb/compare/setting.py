@@ -176,11 +176,11 @@ def _now(bench: Bench, pressure: Pressure | None, target_ratio: float | None) ->
     history = bench.history
     with bench.lock:
         messages, asked = list(bench.transcript.stored), history.requests()
-        pinned, weights = history.pinned(len(bench.trace.events) - 1), copy.copy(bench.pressure)
+        pinned, weights = history.pinned(len(bench.trace.stored) - 1), copy.copy(bench.pressure)
         own = Trial(with_summarizer(bench.chain, None), bench.mode).projection()
     before, stored = (history.view(asked[-1]), asked[-1]["stored"]) if asked else ([], 0)
     before, tail = [*before, *messages[stored:]], tail_of(bench)
-    if asked and history.newest("swap", len(bench.trace.events))["n"] > asked[-1]["n"]:
+    if asked and history.newest("swap", len(bench.trace.stored))["n"] > asked[-1]["n"]:
         # What the former chain has sent is no view of the one in force, which projects afresh too.
         own.pin(messages, pinned)
         before = own.project(messages, pressure or beside(tail, weights.snapshot())).messages

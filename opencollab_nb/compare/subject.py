@@ -157,7 +157,7 @@ def of_transcript(transcript: Transcript) -> Subject:
         calls.append(Call(n + 1, sent.before, reply, sent.usage, sent.model, _view(transcript, n)))
     return Subject(
         origin.name or origin.format,
-        transcript.stored,
+        transcript.messages,
         tuple(calls),
         _most(call.model for call in calls),
         origin.window,
@@ -198,7 +198,7 @@ def of_session(session: Session) -> Subject:
     """
     bench = session._bench  # noqa: SLF001 - a view of it that changes nothing
     history, stored = bench.history, bench.transcript.stored
-    usages = {e["step"]: e for e in bench.trace.events if e["kind"] == "usage" and e["purpose"] == "step"}
+    usages = {e["step"]: e for e in bench.trace.stored if e["kind"] == "usage" and e["purpose"] == "step"}
     replies = {meta_of(m).get("step"): m for m in stored if m.get("role") == "assistant"}
     calls, last = [], -1
     for event in first_of_each_step(history.requests()):
@@ -218,7 +218,7 @@ def of_session(session: Session) -> Subject:
         last = event["n"]
     if not calls:
         raise UsageProblem(f"{session!r} has sent no request yet: take a step first")
-    model, window = bench.trace.events[0]["model_name"], session.pressure.window
+    model, window = bench.trace.stored[0]["model_name"], session.pressure.window
     name = session.name or session.path.name
     return Subject(name, list(stored), tuple(calls), model, window, measured_as=model)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.budget.anchors import Anchor, anchor_message
 from opencollab_nb.budget.todos import Todo, Todos, listed
-from opencollab_nb.messages import id_of, is_pinned, meta_of, text_of
+from opencollab_nb.messages import id_of, meta_of, text_of
 from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.bench import Bench
@@ -98,8 +98,8 @@ def told(bench: Bench, anchor: Anchor, message_id: int, *, by: str, todo: str | 
 def standing(bench: Bench, text: str) -> int | None:
     """The pinned message that has this text as whole lines, by its id; None where there is none."""
     wanted = f"\n{text}\n"
-    for message in bench.transcript.stored:
-        if is_pinned(message) and text in (whole := text_of(message)) and wanted in f"\n{plain(whole)}\n":
+    for message in bench.transcript.pinned:
+        if text in (whole := text_of(message)) and wanted in f"\n{plain(whole)}\n":
             return id_of(message)
     return None
 
@@ -152,7 +152,7 @@ def catch_up(bench: Bench) -> None:
     """Do what a process that ended had still to do: note its anchors, register its milestones."""
     with bench.lock:
         noted = {event["message_id"] for event in bench.trace.of("anchor")}
-        for message in bench.transcript.stored:
+        for message in bench.transcript.pinned:
             meta = meta_of(message)
             if meta.get("source") != "anchor" or meta["id"] in noted:
                 continue

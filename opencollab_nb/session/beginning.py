@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.budget.anchors import Anchor, Anchors, head_message
+from opencollab_nb.budget.anchors import Anchor, Anchors, head_message, is_head
 from opencollab_nb.budget.quotas import DEFAULT
 from opencollab_nb.budget.todos import Todo, Todos
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import PIN_FLOOR, Message, meta_of, text_of
+from opencollab_nb.messages import PIN_FLOOR, Message, id_of, meta_of, text_of
 from opencollab_nb.session.anchoring import anchored, standing, told, write_todos
 from opencollab_nb.session.direction import Direction
 
@@ -23,6 +24,8 @@ MEMORY_PRIORITY = 30
 """That of project context: under pressure it is shed before anything that was said."""
 HANDOFF_PRIORITY = 80
 """That of the task."""
+BEGINNING = ("start", "anchor", "todos", "notice", "injection")
+"""Events of a session before its first step."""
 HEAD_KINDS = ("goal", "constraints")
 _FINISHED = re.compile(r'(?:(?P<id>t[1-9]\d*) )?(?P<text>"(?:[^"\\]|\\.)*")')
 _POINTER = re.compile(r"^- \[m(\d+)\]", re.MULTILINE)
@@ -90,25 +93,74 @@ def beside_the_task(context: Any) -> tuple[Message, ...]:
     return messages
 
 
-def begin(bench: Bench, *, budget: Any = None, handoff: Any = None) -> None:
-    """Put what there is into the transcript, right after the task."""
+@dataclass(frozen=True)
+class Given:
+    """What a context budget held when the session was made with it."""
+
+    anchors: tuple[Anchor, ...] = ()
+    todos: tuple[Todo, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"anchors": [asdict(a) for a in self.anchors], "todos": Todos(self.todos).to_list()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Given:
+        """The same again."""
+        anchors = tuple(Anchor(**anchor) for anchor in data["anchors"])
+        return cls(anchors, tuple(Todos.from_list(data["todos"])))
+
+
+def given_in(budget: Any) -> Given | None:
+    """What the budget holds; None without one."""
+    return None if budget is None else Given(tuple(budget.anchors), tuple(budget.todos))
+
+
+def begin(bench: Bench, *, given: Given | None = None, handoff: Any = None) -> None:
+    """Put what there is into the transcript, right after the task; what is there already stays as it is."""
     with bench.lock:
         if handoff is not None:
             take_over(bench, handoff)
-        if budget is not None:
-            take_anchors(bench, budget.anchors)
-            take_todos(bench, budget.todos)
+        if given is not None:
+            take_anchors(bench, given.anchors)
+            take_todos(bench, given.todos)
             take_goal(bench)
             notice = bench.direction.filled().fixed_notice(bench.transcript.stored, bench.tools)
             if notice:
-                bench.notice(f"{notice}. Shorten them, or give the system a larger quota")
-        if "memory" in bench.direction.moves:
+                told_once(bench, f"{notice}. Shorten them, or give the system a larger quota")
+        if "memory" in bench.direction.moves and bench.direction.memory is not None:
             inject(bench)
+
+
+def go_on_beginning(bench: Bench, start: Mapping[str, Any]) -> None:
+    """Do the rest, where the process ended between the task and all that belongs after it."""
+    with bench.lock:
+        if "given" not in start or any(event["kind"] not in BEGINNING for event in bench.trace.stored):
+            return
+        given, handoff = start["given"], start["handoff"]
+        if handoff is not None:
+            from opencollab_nb.budget.handoff import Handoff
+
+            handoff = Handoff.from_dict(handoff)
+        begin(bench, given=None if given is None else Given.from_dict(given), handoff=handoff)
+
+
+def kept_before(bench: Bench, source: str) -> Message | None:
+    """The message of this source that a former process had kept; None where it had not."""
+    return next((m for m in bench.transcript.stored if m["meta"]["source"] == source), None)
+
+
+def told_once(bench: Bench, text: str) -> None:
+    """A notice, unless it was given before."""
+    if not any(event["text"] == text for event in bench.trace.of("notice")):
+        bench.notice(text)
 
 
 def take_over(bench: Bench, handoff: Any) -> None:
     """The handoff as a pinned message, and its direction as anchors and todos of this session."""
-    message = bench.keep(handoff.as_message(), "handoff", HANDOFF_PRIORITY)
+    message = kept_before(bench, "handoff")
+    if message is None:
+        message = bench.keep(handoff.as_message(), "handoff", HANDOFF_PRIORITY)
     whole, own = text_of(message), message["meta"]["id"]
     wanted = [("goal", handoff.goal)] if handoff.goal else []
     wanted += [("constraints", text) for text in handoff.constraints]
@@ -134,15 +186,17 @@ def done_in(line: str) -> Todo:
 def take_anchors(bench: Bench, given: Iterable[Anchor]) -> None:
     """Those that a budget was given before: goal and constraints in one message at the head."""
     head = Anchors(limit_tokens=bench.direction.limit_tokens)
+    kept = next(filter(is_head, bench.transcript.pinned), None)
     later = []
     for anchor in given:
-        if anchor.kind in HEAD_KINDS and standing(bench, anchor.text) is None:
+        if anchor.kind in HEAD_KINDS and standing(bench, anchor.text) in (None, id_of(kept or {})):
             head.register(anchor.kind, anchor.text)
         else:
             later.append(anchor)
     message = head_message(head)
     if message is not None:
-        own = bench.keep(message, "anchor", message["meta"]["priority"])["meta"]["id"]
+        kept = kept or bench.keep(message, "anchor", message["meta"]["priority"])
+        own = kept["meta"]["id"]
         for anchor in head.in_force():
             anchored(bench, anchor.kind, anchor.text, by="user", message_id=own)
     for anchor in later:
@@ -186,7 +240,12 @@ def inject(bench: Bench) -> None:
     text = direction.memory.summaries(limit_tokens, about=bench.task)
     if not text:
         return
-    message = bench.keep({"role": "user", "content": text}, "memory", MEMORY_PRIORITY)
+    message = kept_before(bench, "memory")
+    if message is not None and bench.trace.last("injection") is not None:
+        return
+    if message is None:
+        message = bench.keep({"role": "user", "content": text}, "memory", MEMORY_PRIORITY)
+    text = text_of(message)
     bench.note(
         "injection",
         tokens=bench.pressure.snapshot().weight([message]),

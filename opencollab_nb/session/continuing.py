@@ -36,7 +36,7 @@ def settings_of(bench: Bench, workspace: Any, given: dict[str, Any]) -> dict[str
     """The settings of a former session, those given in their place, and its handoff as it is now."""
     if bench.busy:
         raise SessionBusy(f"{bench.name} is at work after step {bench.transcript.committed}: stop it first")
-    start = bench.trace.events[0]
+    start = bench.trace.stored[0]
     system = next((m["content"] for m in bench.transcript.stored if m["meta"]["source"] == "system"), "")
     settings: dict[str, Any] = {
         "task": bench.task,

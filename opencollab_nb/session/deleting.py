@@ -40,7 +40,7 @@ def delete(session: Session, *, memories: bool = True) -> list[Path]:
         UsageProblem: the run had a memory that this session was not given; nothing is deleted then.
     """
     bench = session._bench  # noqa: SLF001 - one of the session's verbs
-    label = bench.trace.events[0].get("memory")
+    label = bench.trace.stored[0].get("memory")
     if memories and label and bench.direction.memory is None:
         raise UsageProblem(
             f"what was remembered of this run lies in the memory of {label}: open it by "

@@ -10,6 +10,7 @@ from opencollab_nb.budget import restate
 from opencollab_nb.budget.anchors import NEVER_FOLDS_TOKENS, Anchors
 from opencollab_nb.budget.filling import Filling
 from opencollab_nb.budget.losses import Losses
+from opencollab_nb.budget.offload.rereads import Rereads
 from opencollab_nb.budget.todos import Todos
 from opencollab_nb.messages import Message, with_meta
 from opencollab_nb.session.folder import id_of_run
@@ -45,11 +46,13 @@ class Direction:
         self._restated: list[tuple[int, int]] = []
         self._milestone = self._compaction = -1
         self._losses = Losses()
+        self.rereads = Rereads()
+        """Of the messages that were looked at so far."""
 
     @property
     def id(self) -> str:
         """The id of the run: what the session's memories and its handoff name as their source."""
-        return id_of_run(self.bench.path, self.bench.trace.events[0]["at"])
+        return id_of_run(self.bench.path, self.bench.trace.stored[0]["at"])
 
     @property
     def anchors(self) -> Anchors:
@@ -121,7 +124,7 @@ class Direction:
         return encoder.count(text) if encoder.exact else estimate(text)
 
     def _scan(self) -> None:
-        fresh = self.bench.trace.events[self._scanned :]
+        fresh = self.bench.trace.stored[self._scanned :]
         for event in fresh:
             self._file(event)
         self._scanned += len(fresh)

@@ -47,12 +47,12 @@ def made(bench: Bench, reason: str, detail: str) -> Any:
     """The handoff of this moment, from transcript and trace; nothing is written."""
     from opencollab_nb.budget.handoff import Handoff
 
-    start = bench.trace.events[0]
+    start = bench.trace.stored[0]
     former = start.get("handoff")
     return Handoff.of(
         anchors=bench.direction.anchors,
         todos=bench.direction.todos,
-        events=bench.trace.events,
+        events=bench.trace.stored,
         messages=bench.transcript.stored,
         session=bench.direction.id,
         reason=reason,
@@ -82,7 +82,7 @@ def handed_over(bench: Bench, state: str, detail: str) -> str:
     except (OpenCollabError, OSError) as problem:
         bench.fault("handoff", problem)
         return detail
-    where = f"{WHERE} {bench.trace.events[-1]['path']}"
+    where = f"{WHERE} {bench.trace.stored[-1]['path']}"
     return f"{detail} ({where})".strip()
 
 
@@ -96,7 +96,7 @@ def leaves_one(bench: Bench, state: str) -> bool:
     if state == stopped(BUDGET):
         return True
     ended = state == DONE or (state.startswith("stopped") and state != stopped(FAULT))
-    direction, start = bench.direction, bench.trace.events[0]
+    direction, start = bench.direction, bench.trace.stored[0]
     cares = direction.budget is not None or direction.memory is not None or start.get("handoff") is not None
     return ended and cares
 

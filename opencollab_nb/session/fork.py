@@ -119,7 +119,7 @@ def forked(bench: Bench, step: int | None, path: Path | str | None, workspace: A
 
 def _kept(bench: Bench, step: int | None) -> tuple[list[dict[str, Any]], list[bytes]]:
     """The events and the lines of the transcript that the branch has."""
-    events, lines = list(bench.trace.events), list(_lines(bench.path / TRANSCRIPT))
+    events, lines = list(bench.trace.stored), list(_lines(bench.path / TRANSCRIPT))
     if step is None and not _unfinished(bench):
         return events, lines
     step = bench.transcript.committed if step is None else step

@@ -11,6 +11,7 @@ from opencollab_nb.budget.todo_tool import TODO, changed_by_call
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.shaping import ShaperPipeline, name_of
+from opencollab_nb.shelf import ByPlace
 from opencollab_nb.ticket import Ticket
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def read_result(bench: Bench, arguments: Mapping[str, Any], ticket: Ticket) -> s
     """Lines of a result that was offloaded, from the transcript."""
     from opencollab_nb.budget.offload import answer_read_result
 
-    text = answer_read_result(dict(enumerate(bench.transcript.stored)), arguments)
+    text = answer_read_result(ByPlace[Any](bench.transcript.stored), arguments)
     with bench.lock:
         ticket.check()
         tell_rereads(bench)
@@ -106,10 +107,12 @@ def read_result(bench: Bench, arguments: Mapping[str, Any], ticket: Ticket) -> s
 
 def tell_rereads(bench: Bench) -> None:
     """Say so where a result is read again and again, once for each."""
-    from opencollab_nb.budget.offload import rereads, too_tight
+    from opencollab_nb.budget.offload import too_tight
 
     told = [event["text"] for event in bench.trace.of("notice")]
-    for own, count in rereads(bench.transcript.stored).items():
+    known = bench.direction.rereads
+    known.take(bench.transcript.stored[known.taken :])
+    for own, count in (+known.counts).items():
         notice = too_tight({own: count})
         if notice and not any(text.startswith(f"Result {own} was read again") for text in told):
             bench.notice(notice)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.messages import Messages, each
+from opencollab_nb.messages import Message, Messages, each, id_of
 from opencollab_nb.shaping.sent import SENT, grown, new_record
+from opencollab_nb.shelf import Shelf
 from opencollab_nb.transcript import repair
 
 if TYPE_CHECKING:
@@ -32,17 +33,22 @@ class History:
         self._lock = threading.Lock()
         self._scanned = 0
         self._requests: list[int] = []
+        self._steps: list[int] = []
+        """Of these requests."""
+        self._making: list[int] = []
+        self._anew: list[int] = []
         self._marks: dict[str, list[int]] = {"swap": [], "pressure": [], "pin": []}
         self._layers: dict[int, list[int]] = {}
         self._held: list[int] = []
         self._pending: list[int] = []
-        self._checkpoints: dict[int, tuple[Messages, int]] = {}
+        self._checkpoints: dict[int, tuple[list[Message | int], int]] = {}
+        """Views; a message that is as it is stored, by its id, so that it is not kept in memory."""
 
     def requests(self) -> list[Event]:
         """The request events, in order."""
         with self._lock:
             events = self._scan()
-            return [events[n] for n in self._requests]
+            return events.at(self._requests)
 
     def sent_at(self, step: int | None) -> Event:
         """The event of the request sent at a step, the last one if there were several; None: the newest.
@@ -50,14 +56,15 @@ class History:
         Raises:
             UsageProblem: none was.
         """
-        asked = self.requests()
-        if step is None and asked:
-            return asked[-1]
-        event = next((event for event in reversed(asked) if event["step"] == step), None)
-        if event is None:
-            known = f"requests were sent at steps 1 to {asked[-1]['step']}" if asked else "none was sent yet"
+        with self._lock:
+            events, steps = self._scan(), list(self._steps)
+        if step is None and steps:
+            step = steps[-1]
+        at = next((at for at in range(len(steps) - 1, -1, -1) if steps[at] == step), None)
+        if at is None:
+            known = f"requests were sent at steps 1 to {steps[-1]}" if steps else "none was sent yet"
             raise UsageProblem(f"no request was sent at step {step!r}; {known}")
-        return event
+        return events[self._requests[at]]
 
     def before(self, event: Event) -> Event | None:
         """The request before this one."""
@@ -109,8 +116,8 @@ class History:
             view = self._view(event["n"])
         return repair(view)[0] if event["repaired"] else view
 
-    def _scan(self) -> list[Event]:
-        events = self._bench.trace.events
+    def _scan(self) -> Shelf[Event]:
+        events = self._bench.trace.stored
         fresh = events[self._scanned :]
         for event in fresh:
             self._file(event)
@@ -119,6 +126,10 @@ class History:
 
     def _file(self, event: Event) -> None:
         kind, n = event["kind"], event["n"]
+        if kind in ("request", "preview"):
+            self._making.append(n)
+        if begins_anew(event):
+            self._anew.append(n)
         if event.get("pressure"):
             self._marks["pressure"].append(n)
         if kind in self._marks:
@@ -127,6 +138,7 @@ class History:
             self._pending.append(n)
         elif kind == "request":
             self._requests.append(n)
+            self._steps.append(event["step"])
             if layers := [*self._held, *self._pending]:
                 self._layers[n] = layers
             self._held, self._pending = [], []
@@ -141,17 +153,25 @@ class History:
     def _view(self, until: int) -> Messages:
         """The fold of `replay.grown` over all events, from the nearest view that is kept or begun anew."""
         self._scan()
-        events, messages = self._bench.trace.events, self._bench.transcript.stored
+        events, messages = self._bench.trace.stored, self._bench.transcript.stored
         kept = max((n for n in self._checkpoints if n <= until), default=-1)
-        first = next((n for n in range(until, kept, -1) if begins_anew(events[n])), kept + 1)
-        view, seen = self._checkpoints[kept] if kept >= 0 and first == kept + 1 else ([], 0)
-        for n in range(first, until + 1):
+        anew = bisect_right(self._anew, until)
+        first = max(self._anew[anew - 1] if anew else 0, kept + 1)
+        view: Messages = []
+        seen = 0
+        if kept >= 0 and first == kept + 1:
+            held, seen = self._checkpoints[kept]
+            view = [messages[m] if isinstance(m, int) else m for m in held]
+        for n in self._making[bisect_left(self._making, first) : bisect_right(self._making, until)]:
             event = events[n]
-            if event["kind"] in ("request", "preview"):
-                view, seen = grown(event, view, seen, messages)
-                if event["kind"] == "request" and bisect_right(self._requests, n) % CHECKPOINT_REQUESTS == 0:
-                    self._checkpoints[n] = (view, seen)
+            view, seen = grown(event, view, seen, messages)
+            if event["kind"] == "request" and bisect_right(self._requests, n) % CHECKPOINT_REQUESTS == 0:
+                self._checkpoints[n] = ([self._by_id(m) for m in view], seen)
         return list(view)
+
+    def _by_id(self, message: Message) -> Message | int:
+        own = id_of(message)
+        return message if own is None or self._bench.transcript.stored.alive(own) is not message else own
 
 
 def begins_anew(event: Event) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.tokens.usage import Usage
 
 EXECUTION_LIMIT = (
@@ -61,3 +62,15 @@ class Ledger:
         """Nothing is in flight any more: what the lease keeps for a call that was never made is free."""
         if self.lease is not None:
             self.lease.book(0)
+
+
+def check_lease(lease: Any) -> None:
+    """Refuse what cannot be asked for tokens; None stands for no lease.
+
+    Raises:
+        UsageProblem: it lacks `admit` or `book`.
+    """
+    if lease is not None and not all(callable(getattr(lease, verb, None)) for verb in ("admit", "book")):
+        raise UsageProblem(
+            f"{lease!r} is no lease: needed is an object with admit(tokens=0) and book(tokens)"
+        )

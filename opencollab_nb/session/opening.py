@@ -14,9 +14,11 @@ from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.secrecy import KNOWN, keep_key_of, keep_secrets
 from opencollab_nb.session.beginning import (
+    Given,
     begin,
     beside_the_task,
     direction_of,
+    given_in,
     handoff_of,
     label_of_memory,
 )
@@ -27,7 +29,7 @@ from opencollab_nb.session.direction import Direction
 from opencollab_nb.session.extras import ExtraTool, checked_tools
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock, new_run_folder
 from opencollab_nb.session.harness import ACTS, given, offered
-from opencollab_nb.session.ledger import Ledger
+from opencollab_nb.session.ledger import Ledger, check_lease
 from opencollab_nb.session.orders import (
     Chosen,
     check_limit,
@@ -157,8 +159,9 @@ def open_session(task: str, model: Any, settings: Settings) -> Bench:
     )
     remember_parts(bench)
     try:
-        write_start(bench, settings.system, handoff, context)
-        begin(bench, budget=settings.budget, handoff=handoff)
+        given = given_in(settings.budget)
+        write_start(bench, settings.system, handoff, given, context)
+        begin(bench, given=given, handoff=handoff)
     except BaseException:
         bench.close()
         raise
@@ -185,7 +188,11 @@ def holds_run(path: Path) -> bool:
 
 
 def write_start(
-    bench: Bench, system: str | None, handoff: Any = None, context: Sequence[Message] = ()
+    bench: Bench,
+    system: str | None,
+    handoff: Any = None,
+    given: Given | None = None,
+    context: Sequence[Message] = (),
 ) -> None:
     """The first event and the first messages."""
     budget = bench.direction.budget
@@ -219,6 +226,7 @@ def write_start(
         chain_spent_tokens=0 if handoff is None else handoff.chain_spent_tokens,
         handoff=None if handoff is None else handoff.to_dict(),
         steering=bench.steering,
+        given=None if given is None else given.to_dict(),
     )
     text = SYSTEM if system is None else system
     if text:
@@ -278,18 +286,6 @@ def extra_tools(tools: Any, workspace: Any) -> tuple[ExtraTool, ...]:
         UsageProblem: one has, or is no tool.
     """
     return checked_tools(tools or (), [*(tool["function"]["name"] for tool in given(workspace, ())), *ACTS])
-
-
-def check_lease(lease: Any) -> None:
-    """Refuse what cannot be asked for tokens; None stands for no lease.
-
-    Raises:
-        UsageProblem: it lacks `admit` or `book`.
-    """
-    if lease is not None and not all(callable(getattr(lease, verb, None)) for verb in ("admit", "book")):
-        raise UsageProblem(
-            f"{lease!r} is no lease: needed is an object with admit(tokens=0) and book(tokens)"
-        )
 
 
 def label_of(model: Any) -> str:

@@ -51,7 +51,7 @@ def swap(bench: Bench, what: str, **new: Any) -> None:
             "summarizer": None if now["summarizer"] is None else describe(now["summarizer"]),
         }
         if bench.missing:  # what is missing here may be had by the next process
-            written = bench.trace.last("swap") or bench.trace.events[0]
+            written = bench.trace.last("swap") or bench.trace.stored[0]
             told |= {name: written[name] for name in told if name not in new}
         bench.pressure.offer(offered(bench.workspace, now["chain"], bench.direction.moves, bench.extras))
         bench.note(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from opencollab_nb.messages import Messages, each
+from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.session.harness import offered_at
 from opencollab_nb.shaping import AutoCompactShaper, Projection, ShaperPipeline
@@ -20,12 +21,12 @@ Event = dict[str, Any]
 
 def replayed(bench: Bench) -> Projection:
     """The projection as the events left it; no shaper and no model is asked."""
-    events, messages = bench.trace.events, bench.transcript.stored
+    events, messages = bench.trace.stored, bench.transcript.stored
     start = events[0] if events and events[0]["kind"] == "start" else {"mode": bench.mode}
     chain = bench.booked_chain()
     projection = Projection(chain, start["mode"])
     newest = max((e["n"] for e in events if begins_afresh(e)), default=0)
-    for event in events[:newest]:
+    for event in islice(events, newest):
         # The view of that time is forgotten; pins and summaries that were paid for are not.
         if event["kind"] == "pin":
             replay_pin(projection, event, messages)
@@ -53,22 +54,24 @@ def remember(chain: ShaperPipeline, record: Record) -> None:
 
 def begins_afresh(event: Event) -> bool:
     """True for a change after which the view owes nothing to what it was."""
-    return bool(event["kind"] == "swap" and event["what"] != "summarizer")
+    return bool(event["kind"] == "swap" and event.get("what") != "summarizer")
 
 
-def replay_pin(projection: Projection, event: Event, messages: Messages) -> None:
+def replay_pin(projection: Projection, event: Event, messages: Sequence[Message]) -> None:
     """One `pin` event."""
-    ids, known = list(each(event["ids"])), messages[: event["stored"]]
+    ids = list(each(event["ids"]))
     if event["how"] == "unpin":
         projection.unpin(ids)
     else:
-        projection.pin(known, ids)
+        projection.pin(messages, ids, event["stored"])
 
 
-def stateless_record(record: dict[str, Any] | None, messages: Messages, view: Messages) -> dict[str, Any]:
+def stateless_record(
+    record: dict[str, Any] | None, messages: Sequence[Message], view: Messages
+) -> dict[str, Any]:
     """The record of a stateless request, with what was sent."""
     told = record or {"stateless": True, "to": len(messages), "new": []}
-    return {**told, SENT: make_record(messages, view, set())}
+    return {**told, SENT: make_record(list(messages), view, set())}
 
 
 def request_sent(bench: Bench, step: int) -> Request:
@@ -84,7 +87,7 @@ def request_sent(bench: Bench, step: int) -> Request:
     return Request(view, event["tail"], tools, limit, strict=event["repaired"])
 
 
-def view_now(events: Iterable[Event], messages: Messages) -> Messages:
+def view_now(events: Iterable[Event], messages: Sequence[Message]) -> Messages:
     """The view of the last request that was sent or looked at, with all messages since."""
     view: Messages = []
     seen = 0

@@ -55,4 +55,4 @@ def checklist(session: Session, *, measured: Iterable[Mapping[str, Any]] | None 
 def recorded(bench: Bench) -> tuple[list[dict[str, Any]], list[Any]]:
     """Events and messages of one moment."""
     with bench.lock:
-        return list(bench.trace.events), bench.transcript.messages
+        return list(bench.trace.stored), bench.transcript.messages

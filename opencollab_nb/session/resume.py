@@ -11,7 +11,7 @@ from opencollab_nb.errors import OpenCollabError, SessionBusy, TranscriptError, 
 from opencollab_nb.pressure import ContextPressure
 from opencollab_nb.secrecy import keep_key_of, keep_secrets
 from opencollab_nb.session.anchoring import catch_up
-from opencollab_nb.session.beginning import direction_of, label_of_memory
+from opencollab_nb.session.beginning import direction_of, go_on_beginning, label_of_memory
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.chain_spec import CannotImport, how_to_fill, restore, restore_chain, restored
 from opencollab_nb.session.direction import Direction
@@ -19,9 +19,8 @@ from opencollab_nb.session.ends import IN_FLIGHT, INTERRUPTED, READY, stopped
 from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.harness import ACTS, offered_at
-from opencollab_nb.session.ledger import Ledger
+from opencollab_nb.session.ledger import Ledger, check_lease
 from opencollab_nb.session.opening import (
-    check_lease,
     check_model,
     extra_tools,
     holds_run,
@@ -74,6 +73,7 @@ def reopen(
         bench.ledger.lease = lease
         restore_parts(bench, start, made or (lambda spec: restore(spec, model=bench.model, given=parts)))
         catch_up(bench)
+        go_on_beginning(bench, start)
         take_up(bench)
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as problem:
         lock.release()
@@ -155,9 +155,9 @@ def take_over(path: Path) -> None:
 
 def started(trace: Trace, path: Path) -> Event:
     """The first event, which says what the session was made with."""
-    if not trace.events or trace.events[0]["kind"] != "start":
+    if not trace.stored or trace.stored[0]["kind"] != "start":
         raise TranscriptError(f"{path / EVENTS} does not begin with a start event: the run cannot be resumed")
-    return trace.events[0]
+    return trace.stored[0]
 
 
 def check_whole(transcript: Transcript, trace: Trace) -> None:
@@ -168,8 +168,8 @@ def check_whole(transcript: Transcript, trace: Trace) -> None:
     Raises:
         TranscriptError: it is; both are named.
     """
-    told = max(e.get("stored", e.get("message_id", -1) + 1) for e in trace.events)
-    seen = max((e["view"]["to"] for e in trace.events if e.get("view")), default=0)
+    told = max(e.get("stored", e.get("message_id", -1) + 1) for e in trace.stored)
+    seen = max((e["view"]["to"] for e in trace.stored if e.get("view")), default=0)
     if max(told - len(transcript.notices), seen) > len(transcript):
         raise TranscriptError(
             f"{transcript.path} holds {len(transcript)} messages, but {EVENTS} speaks of {max(told, seen)}: "
@@ -198,7 +198,7 @@ def rebuilt(
         target_ratio=(trace.last("swap") or start)["target_ratio"],
         unseen_tokens=getattr(model, "unseen_tokens", 0),
     )
-    known = next((e["pressure"] for e in reversed(trace.events) if e.get("pressure")), start["pressure"])
+    known = next((e["pressure"] for e in reversed(trace.stored) if e.get("pressure")), start["pressure"])
     doubt = pressure.restore(known)
     if doubt:
         transcript.notices.append(doubt)
@@ -261,7 +261,7 @@ def lacking(bench: Bench, start: Event) -> list[str]:
     """What the run was made with and this process was not given."""
     found = []
     here = {tool.name for tool in bench.extras}
-    tools = [name for name in start["tools"] if name not in ACTS and name not in here]
+    tools = [str(name) for name in start["tools"] if name not in ACTS and name not in here]
     if tools and bench.workspace is None:
         found.append(
             f"this run was made with tools ({', '.join(tools)}); give workspace=, and tools= for those that "
@@ -289,10 +289,10 @@ def restore_parts(bench: Bench, start: Event, made: Callable[[Event], Any]) -> N
 def book_unanswered(bench: Bench) -> None:
     """Count the input of a call that was in flight when the process ended."""
     after: set[str] = set()
-    for event in reversed(bench.trace.events):
+    for event in reversed(bench.trace.stored):
         if event["kind"] == "request":
             if not after & {"usage", "run", "limit"}:
-                bench.book("step", Usage(input_tokens=event["tokens"]), reported=False)
+                bench.book("step", Usage(input_tokens=event.get("tokens", 0)), reported=False)
             return
         if event["kind"] != "usage" or event["purpose"] == "step":
             after.add(event["where"] if event["kind"] == "fault" else event["kind"])

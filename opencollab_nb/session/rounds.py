@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -109,7 +110,7 @@ def rounds(session: Session, *, every: bool = False) -> list[Round]:
 
 def rounds_of(bench: Bench, *, every: bool = False) -> list[Round]:
     """The same, of a session's parts."""
-    found = (_round(request, layers, bench.trace.events) for request, layers in bench.history.rounds())
+    found = (_round(request, layers, bench.trace.stored) for request, layers in bench.history.rounds())
     return Rounds(one for one in found if every or one.opened or _matters(one))
 
 
@@ -126,7 +127,7 @@ def _matters(one: Round) -> bool:
     return any(layer.problem or layer.removed or layer.covered for layer in one.layers)
 
 
-def _round(request: Event | None, layers: list[Event], events: list[Event]) -> Round:
+def _round(request: Event | None, layers: list[Event], events: Sequence[Event]) -> Round:
     first, last = layers[0], layers[-1]
     touched = {i for e in layers for name in ("removed", "rewritten", "covered") for i in each(e[name])}
     return Round(
@@ -156,7 +157,7 @@ def _layer(event: Event) -> RoundLayer:
     )
 
 
-def _summary(request: Event | None, layers: list[Event], events: list[Event]) -> RoundSummary | None:
+def _summary(request: Event | None, layers: list[Event], events: Sequence[Event]) -> RoundSummary | None:
     """The newest summary that came with the request, or with the preview that made it."""
     until = request["n"] if request else len(events) - 1
     made = [event for event in events[layers[0]["n"] : until + 1] if event["kind"] in ("preview", "request")]

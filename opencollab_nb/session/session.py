@@ -166,7 +166,7 @@ class Session:
     steps = fact("transcript.committed", "Finished steps.")
     spent_tokens = fact("ledger.spent_tokens", "Input, the cached part included, and output of all calls.")
     chain_spent_tokens = property(
-        lambda self: self.trace.events[0].get("chain_spent_tokens", 0) + self.spent_tokens,
+        lambda self: self.trace.stored[0].get("chain_spent_tokens", 0) + self.spent_tokens,
         doc="The same, of this session and all those before it, from handoff to handoff.",
     )
     input_tokens_sent = fact("ledger.input_tokens", "All input, the cached part included.")

@@ -55,5 +55,7 @@ def _context(session: Session) -> str:
     last = session.trace.last("request")
     if last is None:
         return "nothing sent yet"
-    of, unknown = (f" of {last['window']:,}", "") if last["window"] else ("", ", window unknown")
-    return f"{last['tokens']:,}{of} tokens ({last['source']}{unknown})"
+    # Events of files from elsewhere may lack what ours have; a session must still have a repr.
+    window, tokens = last.get("window"), last.get("tokens", 0)
+    of, unknown = (f" of {window:,}", "") if window else ("", ", window unknown")
+    return f"{tokens:,}{of} tokens ({last.get('source', 'unknown')}{unknown})"

@@ -27,7 +27,7 @@ class Snapshots:
 
     def begin(self, ticket: Ticket) -> None:
         """Keep the workspace as it is before the first step."""
-        if self._bench.workspace is not None and not self._bench.trace.of("snapshot"):
+        if self._bench.workspace is not None and self._bench.trace.last("snapshot") is None:
             self.keep(self._bench.transcript.committed, ticket)
 
     def keep(self, step: int, ticket: Ticket) -> None:

@@ -152,7 +152,7 @@ def committed(bench: Bench, ticket: Ticket, made: Made) -> Step:
         state, detail = RUNNING, ""
         said = recorded_turn(bench, number)
         if not said and not tool_calls_of(made.reply) and bench.transcript.stored[-1] is made.reply:
-            state, detail, note = handed_back(bench.transcript.stored[:-1], made.reply, made.finish_reason)
+            state, detail, note = handed_back(bench.transcript.stored[-2:-1], made.reply, made.finish_reason)
             if note:
                 bench.keep({"role": "user", "content": note}, "note")
         bench.transcript.commit(number)

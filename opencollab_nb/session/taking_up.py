@@ -32,7 +32,7 @@ def take_up(bench: Bench) -> None:
     The second is sent again as it was, whatever was learnt of weights in between: the step is made
     from the very request that it was begun with. Nothing is held once something else came after it.
     """
-    newest = next((e for e in reversed(bench.trace.events) if e["kind"] in MAKING), None)
+    newest = next((e for e in reversed(bench.trace.stored) if e["kind"] in MAKING), None)
     if newest is None or newest.get("stored") != len(bench.transcript):
         return
     if newest["kind"] == "preview":

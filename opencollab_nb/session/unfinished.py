@@ -57,7 +57,7 @@ def left_open(bench: Bench) -> Made | None:
 
 def reason_of(bench: Bench, reply: Message) -> str | None:
     """The finish reason of a stored reply; None where its event was lost."""
-    told = (e for e in reversed(bench.trace.events) if e["kind"] == "reply")
+    told = (e for e in reversed(bench.trace.stored) if e["kind"] == "reply")
     event = next((e for e in told if e["message_id"] == id_of(reply)), None)
     return None if event is None else event["finish_reason"]
 
@@ -73,7 +73,7 @@ def outcome(bench: Bench) -> tuple[str, str]:
         or tool_calls_of(reply)
     ):
         return RUNNING, ""
-    state, detail, _ = handed_back(stored[:-1], reply, reason_of(bench, reply))
+    state, detail, _ = handed_back(stored[-2:-1], reply, reason_of(bench, reply))
     return state, detail
 
 

@@ -24,7 +24,7 @@ def begin_warming(bench: Bench) -> threading.Thread:
 
 
 def _weighed(bench: Bench) -> None:
-    messages, weigh = list(bench.transcript.stored), bench.pressure.snapshot().weigh
+    messages, weigh = bench.transcript.stored, bench.pressure.snapshot().weigh
     for at in range(0, len(messages), AT_ONCE):
         if bench.closed:
             return

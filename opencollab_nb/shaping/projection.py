@@ -137,7 +137,7 @@ class Projection:
             if isinstance(shaper, AutoCompactShaper):
                 for summary in record["new"]:
                     shaper.remember(summary)
-        self._source.take(messages[: record["to"]])
+        self._source.take(messages, record["to"])
         if record.get("stateless"):
             self._pins.over()
             return
@@ -154,11 +154,13 @@ class Projection:
         """A view that was made elsewhere, with the originals of all that is pinned at their places."""
         return self._pins.brought_back(messages, self._source.original, self._source.last_id)[0]
 
-    def pin(self, messages: Sequence[Message], ids: Iterable[int]) -> tuple[int, ...]:
+    def pin(
+        self, messages: Sequence[Message], ids: Iterable[int], until: int | None = None
+    ) -> tuple[int, ...]:
         """Let these messages, with their whole groups, count as pinned.
 
         At the next request their originals stand at their place, without a model call, and no later
-        round changes them until they are unpinned.
+        round changes them until they are unpinned. Of the transcript `until` messages count, or all.
 
         Returns:
             The ids that are pinned now and were not before.
@@ -166,8 +168,8 @@ class Projection:
         Raises:
             UsageProblem: (a ValueError) an id that no message has.
         """
-        if len(messages) > len(self._source):
-            self._source.take(messages)
+        if (len(messages) if until is None else until) > len(self._source):
+            self._source.take(messages, until)
         return self._pins.add(self._source.since(0), ids)
 
     def unpin(self, ids: Iterable[int]) -> tuple[int, ...]:

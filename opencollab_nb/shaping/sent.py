@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from opencollab_nb.messages import Messages
+from opencollab_nb.messages import Message, Messages
 from opencollab_nb.shaping.records import apply_record
 
 SENT = "sent"
@@ -20,11 +20,13 @@ def new_record(event: Mapping[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def grown(event: Mapping[str, Any], view: Messages, seen: int, messages: Messages) -> tuple[Messages, int]:
+def grown(
+    event: Mapping[str, Any], view: Messages, seen: int, messages: Sequence[Message]
+) -> tuple[Messages, int]:
     """The view after this event, and how many messages of the transcript it has taken in."""
     record = new_record(event)
     if record is not None and SENT in record:
-        view = apply_record(record[SENT], messages[: record["to"]], messages.__getitem__)
+        view = apply_record(record[SENT], list(messages[: record["to"]]), messages.__getitem__)
         seen = record["to"]
     elif record is not None and not record.get("stateless"):
         if record["afresh"]:

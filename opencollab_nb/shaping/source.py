@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, id_of, wire, with_meta
+from opencollab_nb.shelf import Shelf
 
 
 class Source:
@@ -20,42 +21,50 @@ class Source:
 
     def __init__(self) -> None:
         self._messages: Messages = []
+        self._shelf: Shelf[Message] | None = None
+        self._length = 0
         self._last: Message | None = None
 
     def __len__(self) -> int:
-        return len(self._messages)
+        return self._length
 
     @property
     def last_id(self) -> int:
         """The id of the newest message; -1 where there is none."""
-        return (id_of(self._messages[-1]) or 0) if self._messages else -1
+        return (id_of(self._at(self._length - 1)) or 0) if self._length else -1
 
     def since(self, position: int) -> Messages:
         """The messages from this position on."""
-        return self._messages[position:]
+        return (self._messages if self._shelf is None else self._shelf)[position : self._length]
 
-    def take(self, messages: Sequence[Message]) -> None:
-        """Add what is new in the whole transcript so far.
+    def take(self, messages: Sequence[Message], until: int | None = None) -> None:
+        """Add what is new in the whole transcript so far, or in so many messages of it.
+
+        What is kept on a shelf, with its ids, is not held here too.
 
         Raises:
             UsageProblem: (a ValueError) the list was rewound or is another one, or ids do not increase.
         """
-        seen = len(self)
-        if seen and (len(messages) < seen or not _same(messages[seen - 1], self._last)):
+        seen, known = len(self), len(messages) if until is None else min(until, len(messages))
+        if seen and (known < seen or not _same(messages[seen - 1], self._last)):
             raise UsageProblem(
-                f"these {len(messages)} messages do not go on from the {seen} of the last request; "
+                f"these {known} messages do not go on from the {seen} of the last request; "
                 "restart() to project another transcript"
             )
-        if len(messages) > seen:
-            self._messages += self.numbered(messages)
-            self._last = messages[-1]
+        if known == seen:
+            return
+        if isinstance(messages, Shelf) and self._shelf is (messages if seen else None):
+            self._shelf = messages
+        else:
+            self._messages = [*self.since(0), *self.numbered(messages[seen:known])]
+            self._shelf = None
+        self._length, self._last = known, messages[known - 1]
 
-    def numbered(self, messages: Sequence[Message]) -> Messages:
+    def numbered(self, fresh: Sequence[Message]) -> Messages:
         """The messages that are new, each with an id."""
         out: Messages = []
         last = self.last_id
-        for at in range(len(self), len(messages)):
-            message = messages[at]
+        for at, message in enumerate(fresh, len(self)):
             own = id_of(message)
             if own is None:
                 own = max(at, last + 1)
@@ -74,10 +83,13 @@ class Source:
         Raises:
             UsageProblem: (a ValueError) there is none.
         """
-        at = bisect_left(self._messages, own, key=lambda m: id_of(m) or 0)
-        if at == len(self) or id_of(self._messages[at]) != own:
+        at = own if self._shelf is not None else bisect_left(self._messages, own, key=lambda m: id_of(m) or 0)
+        if not 0 <= at < len(self) or id_of(self._at(at)) != own:
             raise UsageProblem(f"the transcript has no message with the id {own}; its last is {self.last_id}")
-        return self._messages[at]
+        return self._at(at)
+
+    def _at(self, place: int) -> Message:
+        return (self._messages if self._shelf is None else self._shelf)[place]
 
 
 def _same(message: Message, other: Message | None) -> bool:

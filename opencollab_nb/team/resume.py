@@ -47,7 +47,7 @@ def reopen_crew(
     lock = FolderLock(folder)
     try:
         log = Log.open(folder)
-        first: Event = log.trace.events[0] if log.trace.events else {"kind": ""}
+        first: Event = log.trace.stored[0] if log.trace.stored else {"kind": ""}
         if first["kind"] != "organisation":
             raise TranscriptError(f"{folder / FILE} does not say how the team was made")
         spec = declared_in(first)
@@ -81,7 +81,7 @@ def declared_in(first: Event) -> TeamSpec:
 
 def rebuild(crew: Crew) -> None:
     """Members, books and mail as the events and the members' own folders tell of them."""
-    events = list(crew.log.trace.events)
+    events = crew.log.trace.events
     crew.ledger.restore(books_in(events))
     roles = {event["member"]: event["role"] for event in events if event["kind"] == "begin"}
     for name in crew.ledger.books:

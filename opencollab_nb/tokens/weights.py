@@ -6,7 +6,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import Any
+from weakref import WeakSet, ref
 
+from opencollab_nb.shelf import Line
 from opencollab_nb.tokens.estimate import weigh
 
 Measure = Callable[[Any], int]
@@ -84,18 +86,23 @@ class Weights:
     @property
     def remembered(self) -> int:
         """How many messages are remembered at the moment."""
-        return len(self._memo.held)
+        return len(self._memo.known)
+
+
+_MEMOS: WeakSet[_Memo] = WeakSet()
 
 
 class _Memo:
-    """Weight by object id; an id is in `known` only while `held` holds its message."""
+    """Weight by object id; an id is in `known` only while its message is held, or watched and alive."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
         self.known: dict[int, int] = {}
         self.held: dict[int, Any] = {}
+        self.watched: dict[int, ref[Line]] = {}
         self.room = _LEAST_ROOM_TOKENS
         self.lock = Lock()
+        _MEMOS.add(self)
 
     def total(self, messages: list[Any] | tuple[Any, ...]) -> int:
         known = self.known
@@ -112,6 +119,8 @@ class _Memo:
             return [known[i] if (i := id(m)) in known else self.learn(m) for m in messages]
 
     def learn(self, message: Any) -> int:
+        if isinstance(message, Line):
+            return self.watch(message)
         weight = self.measure(message)
         with self.lock:
             self.held[id(message)] = message
@@ -121,12 +130,32 @@ class _Memo:
                 self.sweep()
         return weight
 
+    def watch(self, line: Line) -> int:
+        """Remember a message that can be watched: it need not be held for that."""
+        own, weight = id(line), line.weight(self.measure)
+
+        def gone(_: object) -> None:
+            # No lock: this may be called in the middle of anything.
+            self.known.pop(own, None)
+            self.watched.pop(own, None)
+
+        self.watched[own] = ref(line, gone)
+        self.known[own] = weight
+        return weight
+
     def sweep(self) -> None:
-        """Let go of what only this table holds; the next sweep is due when the rest has doubled."""
+        """Let go of what only tables like this hold; the next sweep is due when the rest has doubled."""
+        others = [memo.held for memo in list(_MEMOS) if memo is not self]
         counts = map(sys.getrefcount, self.held.values())
-        for number in [n for n, count in zip(self.held, counts, strict=True) if count <= _HELD_ONCE]:
-            del self.known[number], self.held[number]
-        kept = sum(self.known.values()) + _ENTRY_TOKENS * len(self.known)
+        few = [
+            (n, count)
+            for n, count in zip(self.held, counts, strict=True)
+            if count <= _HELD_ONCE + len(others)
+        ]
+        for number, count in few:
+            if count <= _HELD_ONCE + sum(number in held for held in others):
+                del self.known[number], self.held[number]
+        kept = sum(map(self.known.__getitem__, self.held)) + _ENTRY_TOKENS * len(self.held)
         self.room = max(kept, _LEAST_ROOM_TOKENS)
 
 

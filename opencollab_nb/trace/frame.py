@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from opencollab_nb.errors import UsageProblem
+from opencollab_nb.messages import encodable
 
 FIRST = ("n", "kind", "step", "at")
 FLAT = ("by_category", "summary")
@@ -19,12 +20,19 @@ def row_of(event: Mapping[str, Any]) -> dict[str, Any]:
     {'n': 0, 'by_category.tool': 7}
     """
     row: dict[str, Any] = {}
-    for name, value in event.items():
+    for key, value in event.items():
+        # A table holds no lone surrogates, which files from anywhere may have.
+        name = encodable(key)
         if name in FLAT and isinstance(value, dict):
-            row |= {f"{name}.{key}": part for key, part in value.items()}
+            row |= {f"{name}.{encodable(part)}": cell_of(tokens) for part, tokens in value.items()}
         elif name not in FLAT or value is not None:
-            row[name] = value
+            row[name] = cell_of(value)
     return row
+
+
+def cell_of(value: Any) -> Any:
+    """The value as a table can hold it."""
+    return encodable(value) if isinstance(value, str) else value
 
 
 def pandas(instead: str = "the object's attributes hold the same") -> Any:

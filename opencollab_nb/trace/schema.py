@@ -50,6 +50,7 @@ EVENTS: dict[str, Kind] = {
         ("chain_spent_tokens", "int", "tokens spent by the sessions before it, from handoff to handoff"),
         ("handoff", "object?", "the handoff it began with, as `Handoff.to_dict()`"),
         ("steering", "bool", "true where a status line stands at the end of each request"),
+        ("given", "object?", "`anchors` and `todos` that the context budget held; null without one"),
     ),
     "request": of(
         "Before a request is sent.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
+from array import array
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 
 from opencollab_nb.errors import TranscriptError
 from opencollab_nb.jsonl import DISK, Disk, JsonLines, read_lines, without_secrets
+from opencollab_nb.shelf import Shelf
 from opencollab_nb.trace.kind import Kind
 from opencollab_nb.trace.schema import EVENTS, unreadable
 
@@ -21,7 +22,7 @@ class Trace:
     """Events in order, each `{"n", "kind", "step", "at", ...}` as `schema.py` says.
 
     With a path, every event is on the disk before `add` returns: those that a later request depends
-    on are waited for, the others follow with the next of these.
+    on are waited for, the others follow with the next of these. Older ones are only there.
 
     Args:
         path: the file, made at the first event; None for memory.
@@ -41,17 +42,23 @@ class Trace:
     ) -> None:
         self.kinds = kinds
         self.path = Path(path) if path is not None else None
-        self.events: list[Event] = []
-        """In order, never edited."""
+        self.stored: Shelf[Event] = Shelf(self._read if self.path else None)
+        """In order, never edited; older ones are read when asked for."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""
         self._lines = JsonLines(self.path, disk=disk) if self.path else None
-        self._kinds: dict[str, list[Event]] = defaultdict(list)
+        self._kinds: dict[str, array[int]] = {}
+        self._newest: dict[str, Event] = {}
         self._filed = 0
         self._lock = threading.Lock()
 
+    @property
+    def events(self) -> list[Event]:
+        """All events in order, in a new list."""
+        return list(self.stored)
+
     def __len__(self) -> int:
-        return len(self.events)
+        return len(self.stored)
 
     def __repr__(self) -> str:
         return f"Trace({len(self)} events, {str(self.path or 'memory')!r})"
@@ -77,8 +84,9 @@ class Trace:
             if fault:
                 raise TranscriptError(f"{path}, line {line}: {fault}")
         trace = cls(path, kinds=kinds, disk=disk)
-        trace.events, trace.notices = found.values, found.notices
-        trace._lines = JsonLines(path, found, disk=disk)
+        trace.notices, trace._lines = found.notices, JsonLines(path, found, disk=disk)
+        for event in found.values:
+            trace._take(event)
         return trace
 
     def add(self, kind: str, step: int, **facts: Any) -> Event:
@@ -88,36 +96,49 @@ class Trace:
             TranscriptError: it is not JSON or could not be written; then it is not in `events` either.
         """
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        event: Event = {"n": len(self.events), "kind": kind, "step": step, "at": now, **facts}
+        event: Event = {"n": len(self.stored), "kind": kind, "step": step, "at": now, **facts}
         if self._lines:
-            event = self._lines.append(event, len(self.events), sync=self.kinds[kind].durable)
+            event = self._lines.append(event, len(self.stored), sync=self.kinds[kind].durable)
         else:
             event = without_secrets(event)
-        self.events.append(event)
-        return event
+        return self._take(event)
 
     def of(self, kind: str) -> list[Event]:
         """All events of one kind, in order."""
-        return list(self._of_kind(kind))
+        with self._lock:
+            places = list(self._file().get(kind, ()))
+        return self.stored.at(places)
 
     def last(self, kind: str) -> Event | None:
         """The newest event of one kind, or None."""
-        found = self._of_kind(kind)
-        return found[-1] if found else None
-
-    def _of_kind(self, kind: str) -> list[Event]:
-        """From an index, since a long run's steps ask for a few events among very many."""
         with self._lock:
-            for event in self.events[self._filed :]:
-                self._kinds[event["kind"]].append(event)
-                self._filed += 1
-            return self._kinds.get(kind, [])
+            self._file()
+            return self._newest.get(kind)
+
+    def _file(self) -> dict[str, array[int]]:
+        """The places of each kind, since a long run's steps ask for a few events among very many."""
+        for event in self.stored[self._filed :]:
+            self._kinds.setdefault(event["kind"], array("Q")).append(event["n"])
+            self._newest[event["kind"]] = event
+            self._filed += 1
+        return self._kinds
+
+    def _take(self, event: Event) -> Event:
+        at = len(self.stored)
+        return self.stored.append(event, 0 if self._lines is None else self._lines.size_bytes(at))
+
+    def _read(self, first: int, end: int) -> list[Event]:
+        assert self._lines is not None
+        found = self._lines.read(first, end)
+        if [event.get("n") for event in found] != list(range(first, end)):
+            raise TranscriptError(f"{self.path}: events {first} to {end - 1} are not as they were written")
+        return found
 
     def to_frame(self) -> Any:
         """One row an event, as a pandas `DataFrame`; see `frame.py`."""
         from opencollab_nb.trace.frame import to_frame
 
-        return to_frame(self.events)
+        return to_frame(self.stored)
 
     def close(self) -> None:
         """Wait for what was written and give the file back."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any
 
 from opencollab_nb.errors import TranscriptError
 from opencollab_nb.jsonl import DISK, Disk, JsonLines, encoded, read_lines, without_secrets
-from opencollab_nb.messages import Message, Messages, meta_of
+from opencollab_nb.messages import Message, Messages, is_pinned, meta_of
+from opencollab_nb.shelf import Shelf
 from opencollab_nb.transcript.entries import checked, commit_entry, digest_of, head, message_entry
 from opencollab_nb.transcript.origin import Origin
 from opencollab_nb.transcript.origin_record import origin_of
@@ -19,8 +21,8 @@ from opencollab_nb.transcript.shown import as_html, as_text
 class Transcript:
     """Messages in the order they came, each with its number in `meta["id"]`.
 
-    With a path, every entry is on the disk before `append` returns; without one it is kept in
-    memory only.
+    With a path, every entry is on the disk before `append` returns, and older ones are only there;
+    without one all is kept in memory.
 
     Args:
         path: the file, made at the first entry; None for memory.
@@ -35,8 +37,8 @@ class Transcript:
 
     def __init__(self, path: Path | str | None = None, *, disk: Disk = DISK) -> None:
         self.path = Path(path) if path is not None else None
-        self.stored: Messages = []
-        """In order: the very list and messages that are kept, never to be edited."""
+        self.stored: Shelf[Message] = Shelf(self._read if self.path else None)
+        """In order, never to be edited; older ones are read back when asked for."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""
         self.origin: Origin | None = None
@@ -45,11 +47,18 @@ class Transcript:
         self._begun = False
         self._commits: list[int] = []
         self._others = 0
+        self._line_of = array("Q")
+        self._pinned: list[int] = []
 
     @property
     def messages(self) -> Messages:
         """All messages in order, in a new list: what is done to it reaches nothing here."""
         return list(self.stored)
+
+    @property
+    def pinned(self) -> Messages:
+        """Those that no shaper may change, whatever was pinned by hand."""
+        return self.stored.at(self._pinned)
 
     @property
     def committed(self) -> int:
@@ -78,7 +87,8 @@ class Transcript:
         Transcript(1 messages, 0 steps, 'memory')
         """
         transcript = cls()
-        transcript.stored = list(messages)
+        for line, message in enumerate(messages, 1):
+            transcript._take(message, line)
         transcript._commits = list(range(1, steps + 1))
         transcript.origin = origin
         return transcript
@@ -97,10 +107,11 @@ class Transcript:
             raise TranscriptError(f"there is no transcript {path}; check the path")
         found = read_lines(path)
         transcript = cls(path, disk=disk)
+        transcript._lines = JsonLines(path, found, disk=disk)
         for line, entry in enumerate(found.values, 1):
             checked(entry, line=line, next_id=len(transcript.stored), where=str(path))
             if entry["entry"] == "message":
-                transcript.stored.append(entry["message"])
+                transcript._take(entry["message"], line - 1)
             elif entry["entry"] == "commit":
                 transcript._commits.append(entry["step"])
             elif entry["entry"] == "origin":
@@ -108,7 +119,6 @@ class Transcript:
                 transcript._others += 1
         transcript.notices = found.notices
         transcript._begun = bool(found.values)
-        transcript._lines = JsonLines(path, found, disk=disk)
         return transcript
 
     def append(self, message: Message, *, source: str, step: int, priority: int | None = None) -> Message:
@@ -127,9 +137,8 @@ class Transcript:
         meta |= {"source": source, "step": step}
         if priority is not None:
             meta["priority"] = priority
-        kept: Message = self._write(message_entry({**message, "meta": meta}))["message"]
-        self.stored.append(kept)
-        return kept
+        line = self._next_line
+        return self._take(self._write(message_entry({**message, "meta": meta}))["message"], line)
 
     def commit(self, step: int) -> None:
         """Mark a step as finished.
@@ -149,10 +158,32 @@ class Transcript:
         if self._lines:
             self._lines.close()
 
+    @property
+    def _next_line(self) -> int:
+        """The line after those that were taken over; the head is the first."""
+        return 1 + len(self.stored) + len(self._commits) + self._others
+
+    def _take(self, message: Message, line: int) -> Message:
+        # An interrupt may strike before the last of these, which is what counts.
+        del self._line_of[len(self.stored) :]
+        self._line_of.append(line)
+        if is_pinned(message):
+            self._pinned = [own for own in self._pinned if own < len(self.stored)]
+            self._pinned.append(len(self.stored))
+        return self.stored.append(message, 0 if self._lines is None else self._lines.size_bytes(line))
+
+    def _read(self, first: int, end: int) -> list[dict[str, Any]]:
+        assert self._lines is not None
+        entries = self._lines.read(self._line_of[first], self._line_of[end - 1] + 1)
+        found = [entry["message"] for entry in entries if entry.get("entry") == "message"]
+        if [message["meta"]["id"] for message in found] != list(range(first, end)):
+            raise TranscriptError(f"{self.path}: messages {first} to {end - 1} are not as they were written")
+        return found
+
     def _write(self, entry: dict[str, Any]) -> dict[str, Any]:
         if self._lines is None:
             return without_secrets(entry)
         if not self._begun:
             self._lines.append(head(), 0)
             self._begun = True
-        return self._lines.append(entry, 1 + len(self.stored) + len(self._commits) + self._others)
+        return self._lines.append(entry, self._next_line)

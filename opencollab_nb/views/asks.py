@@ -77,12 +77,10 @@ def message(asks: Asks, step: int, at: int, number: int | None = None) -> Answer
     live = step == 0
     if live and number is not None:
         at = asks.live.place_of(at, number)
-    sents = asks.live.sents if live else asks.moment_at(step).sents
     reasons = asks.live.reasons if live else asks.moment_at(step).reasons
     by_hand = asks.live.pinned if live else asks.moment_at(step).moment.pinned
-    if not 0 <= at < len(sents):
-        raise UsageProblem(f"the map has no row {at}: it has 0 to {len(sents) - 1}")
-    return Answer(Detail.of(asks.session, sents[at], reasons, by_hand).body())
+    sent = asks.live.sent(at) if live else asks.moment_at(step).sent(at)
+    return Answer(Detail.of(asks.session, sent, reasons, by_hand).body())
 
 
 def rounds(asks: Asks, first: int) -> Answer:

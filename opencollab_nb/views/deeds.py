@@ -64,7 +64,7 @@ def step(order: Order) -> StepTable:
     words = order.at_most(1, "step [N]")
     count = COUNT.value("step", words[0]) if words else 1
     session, steps = order.session, []
-    since = len(session.trace.events)
+    since = len(session.trace.stored)
     for _ in range(count):
         steps.append(session.step())
         if session.state == "done" or session.state.startswith("stopped"):
@@ -79,7 +79,7 @@ def run(order: Order) -> Any:
     session = order.session
     if order.flags:
         return session.start(count)
-    since = len(session.trace.events)
+    since = len(session.trace.stored)
     session.run(count)
     return Standing.of(session, since)
 

@@ -54,7 +54,7 @@ class Relative:
     def look(self) -> Any:
         """Take what is new; returns the parts of it, if it is open."""
         bench = self.bench
-        for event in self._from_disk() if bench is None else bench.trace.events[self._seen :]:
+        for event in self._from_disk() if bench is None else bench.trace.stored[self._seen :]:
             self._seen = event["n"] + 1
             self._fold(event)
         if bench is not None:
@@ -136,7 +136,7 @@ class Family:
         if session is None:
             return []
         with self._lock:
-            for event in session.trace.events[self._read :]:
+            for event in session.trace.stored[self._read :]:
                 self._read += 1
                 if event["kind"] == "fork":
                     origin = Path(event["from"])

@@ -51,7 +51,7 @@ class Feed:
 
     def rebuild(self) -> None:
         """Fold what the trace holds already; events that come meanwhile wait in the inbox."""
-        for event in tuple(self.session.trace.events):
+        for event in tuple(self.session.trace.stored):
             self._fold(event)
         self.history.news()
 

@@ -138,7 +138,7 @@ def layers_figure(run: Any, *, theme: str | None = None) -> Figure:
 
 def _events(run: Any) -> list[dict[str, Any]]:
     trace = getattr(run, "trace", run)
-    events: list[dict[str, Any]] = list(trace.events)
+    events: list[dict[str, Any]] = list(trace.stored)
     return events
 
 

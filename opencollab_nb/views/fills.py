@@ -25,7 +25,7 @@ QUOTA_NAMES: Mapping[str, str] = {
 
 def fills_of(session: Session, history: History) -> Fills:
     """What the last request holds, or the first one will, against the quotas."""
-    if not session.trace.events[0].get("budget"):
+    if not session.trace.stored[0].get("budget"):
         return []
     newest = (len(history.rows), history.rows[-1]) if history.rows else (0, [len(session.transcript)])
     mark = (*newest, session.pressure.observed)
@@ -37,7 +37,7 @@ def fills_of(session: Session, history: History) -> Fills:
 
 def fills_at(session: Session, moment: Any) -> Fills:
     """The same for the request of a past step; weighed as it would be now."""
-    if not session.trace.events[0].get("budget"):
+    if not session.trace.stored[0].get("budget"):
         return []
     pressure = session.pressure.snapshot()
     used = dict.fromkeys(CATEGORIES, 0)

@@ -11,9 +11,10 @@ from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.shaping.records import apply_record
 from opencollab_nb.shaping.sent import SENT, new_record
-from opencollab_nb.views.mapping import ROW, ratio_of, raw_weigher, row_of
+from opencollab_nb.views.live_rows import LiveRows
+from opencollab_nb.views.mapping import ROW, ratio_of, raw_weigher
 from opencollab_nb.views.reasons import Reasons
-from opencollab_nb.views.sent import Sent, fates
+from opencollab_nb.views.sent import Sent
 from opencollab_nb.views.splices import splices
 
 if TYPE_CHECKING:
@@ -39,13 +40,13 @@ class LiveMap:
         self.step = 0
         self.pinned: set[int] = set()
         """Ids pinned by hand, those of a pin that waits for its request too."""
-        self.sents: list[Sent] = []
         self._view: Messages = []
         self._seen = 0
         self._request: Event = {}
-        self._rows: list[bytes] = []
-        self._drawn = 0
-        """How many rows at the beginning are those of a view that has only grown since."""
+        self._live = LiveRows(session.transcript.stored, self.reasons)
+        self._stale = True
+        self._changed: set[int] = set()
+        """Ids whose reason or pin is another one than when their row was drawn."""
         self._told: list[bytes] = []
         self._tables = [0, 0]
         self._facts: dict[str, Any] = {}
@@ -54,19 +55,20 @@ class LiveMap:
         """Follow one event of the trace."""
         kind = event["kind"]
         if kind == "session.history_compaction":
-            self.reasons.take(event)
+            self._changed.update(self.reasons.take(event))
         elif kind == "pin":
             change = self.pinned.difference_update if event["how"] == "unpin" else self.pinned.update
             change(each(event["ids"]))
-            self._drawn = 0
+            self._changed.update(each(event["ids"]))
+            self._stale = True
         elif kind in ("preview", "request"):
             self._follow(event)
 
     def _follow(self, event: Event) -> None:
-        messages = self.session.transcript.messages
+        messages = self.session.transcript.stored
         record = new_record(dict(event))
+        self._stale = True
         if record is not None:
-            self._drawn = 0
             self._apply(record, messages)
         if event["kind"] == "request":
             self._view += messages[self._seen : event["stored"]]
@@ -74,38 +76,39 @@ class LiveMap:
             self._request, self.step = event, event["step"]
 
     def _apply(self, record: dict[str, Any], messages: Sequence[Message]) -> None:
-        known = list(messages[: record["to"]])
+        to = record["to"]
         if SENT in record:
-            self._view = apply_record(record[SENT], known, messages.__getitem__)
+            self._view = apply_record(record[SENT], list(messages[:to]), messages.__getitem__)
         elif record.get("stateless"):
             return
         else:
-            grown = known if record["afresh"] else [*self._view, *known[self._seen :]]
+            grown = [*messages[:to]] if record["afresh"] else [*self._view, *messages[self._seen : to]]
             self._view = apply_record(record, grown, messages.__getitem__)
-        self._seen = record["to"]
+        self._seen = to
 
     def everything(self) -> MapNews | None:
         """The whole map, for a browser that has none; None before the first request."""
         if not self._request:
             return None
         self._draw()
-        self._told, self._tables = list(self._rows), [0, 0]
-        facts = {**self._all_facts(), "cut": [[0, 0, len(self._rows)]], **self._new_words()}
-        return MapNews(facts, b"".join(self._rows))
+        self._told, self._tables = self._live.rows, [0, 0]
+        facts = {**self._all_facts(), "cut": [[0, 0, len(self._told)]], **self._new_words()}
+        return MapNews(facts, b"".join(self._told))
 
     def news(self) -> MapNews | None:
         """What is new since the last call; None when nothing is."""
         if not self._request:
             return None
-        same = self._draw()
-        cut = splices(self._told, self._rows, same)
+        self._draw()
+        drawn = self._live.rows
+        cut = splices(self._told, drawn) if drawn is not self._told else []
         before = self._facts
         now = self._all_facts()
         facts = {key: value for key, value in now.items() if before.get(key) != value}
         if not cut and not facts:
             return None
-        self._told = list(self._rows)
-        rows = b"".join(self._rows[at + i] for at, _, come in cut for i in range(come))
+        self._told = drawn
+        rows = b"".join(drawn[at + i] for at, _, come in cut for i in range(come))
         return MapNews({**facts, "cut": cut, **self._new_words()}, rows)
 
     def place_of(self, near: int, number: int) -> int:
@@ -114,46 +117,36 @@ class LiveMap:
         Raises:
             UsageProblem: there is none.
         """
-        if number >= 0:
-            places = [at for at, sent in enumerate(self.sents) if sent.id == number]
-        else:
-            kinds = ("tail",) if number == -1 else ("summary",)
-            places = [at for at, sent in enumerate(self.sents) if sent.state in kinds]
+        self._draw()
+        places = self._live.places(number)
         if not places:
             raise UsageProblem("What was chosen is not in the newest request any more.")
         return min(places, key=lambda at: abs(at - near))
 
-    def _draw(self) -> int:
-        """Bring the rows up to date; returns how many at the beginning are surely the same as before."""
-        if self._drawn == self._seen and self._rows:
-            return len(self._rows) if self._same_tail() else 0
-        messages = self.session.transcript.messages
-        self.reasons.read(messages[: self._seen])
-        weigh = raw_weigher(self.session)
-        tail = self._request["tail"]
-        if self._drawn and self._rows and len(self.sents) == len(self._rows):
-            if self.sents[-1].state == "tail":
-                self.sents.pop()
-                self._rows.pop()
-            same = len(self._rows)
-            fresh = messages[self._drawn : self._seen]
-            come = [Sent(m["meta"]["id"], "verbatim", m, m, weigh(m), weigh(m)) for m in fresh]
-            if tail:
-                come.append(Sent(None, "tail", tail, None, weigh(tail), 0))
-        else:
-            same, self.sents, self._rows = 0, [], []
-            come = fates(Request(self._view, tail), messages[: self._seen], weigh)
-        self.sents += come
-        self._rows += [row_of(sent, self.reasons, self.pinned) for sent in come]
-        self._drawn = self._seen
-        return min(same, len(self._told))
+    def __len__(self) -> int:
+        return len(self._live.rows)
 
-    def _same_tail(self) -> bool:
-        return len(self._told) == len(self._rows)
+    def sent(self, at: int) -> Sent:
+        """The message of a row.
+
+        Raises:
+            UsageProblem: there is no such row.
+        """
+        if not 0 <= at < len(self):
+            raise UsageProblem(f"the map has no row {at}: it has 0 to {len(self) - 1}")
+        return self._live.sent(at)
+
+    def _draw(self) -> None:
+        """Bring the rows up to date."""
+        if self._stale and self._request:
+            shaped = Request(self._view, self._request["tail"]).shaped
+            weigh = raw_weigher(self.session)
+            self._live.draw(shaped, self._seen, self.pinned, self._changed, weigh)
+            self._stale, self._changed = False, set()
 
     def _all_facts(self) -> dict[str, Any]:
         overhead = self.session.pressure.overhead_tokens
-        measured = sum(sent.sent_tokens for sent in self.sents)
+        measured = self._live.sent_tokens
         self._facts = {
             "step": self.step,
             "tokens": self._request["tokens"],

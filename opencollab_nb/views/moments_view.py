@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.errors import UsageProblem
 from opencollab_nb.session.accounts import CATEGORIES
 from opencollab_nb.views.direction import Directed
 from opencollab_nb.views.fills import fills_at
@@ -62,11 +63,21 @@ class MomentMap:
         rows = b"".join(row_of(sent, reasons, moment.pinned) for sent in sents)
         return cls(step, moment, sents, reasons, rows, facts, moved_at(session, moment))
 
+    def sent(self, at: int) -> Sent:
+        """The message of a row.
+
+        Raises:
+            UsageProblem: there is no such row.
+        """
+        if not 0 <= at < len(self.sents):
+            raise UsageProblem(f"the map has no row {at}: it has 0 to {len(self.sents) - 1}")
+        return self.sents[at]
+
 
 def moved_at(session: Session, moment: Any) -> dict[str, Any]:
     """The fills of the quotas and the direction, as they were when the request of a step was sent."""
     sent = [e["n"] for e in session.trace.of("request") if e["step"] == moment.step]
-    before = Directed.until(tuple(session.trace.events), sent[-1])
+    before = Directed.until(tuple(session.trace.stored), sent[-1])
     return {"fills": fills_at(session, moment), **before.state()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,29 +23,32 @@ class Reasons:
     def __init__(self) -> None:
         self.whys: list[str] = [""]
         self.tools: list[str] = [""]
-        self._why_of: dict[int, int] = {}
+        self._why_of = array("H")
         self._shed: set[int] = set()
         self._tool_at: dict[str, int] = {"": 0}
-        self._tool_of: list[int] = []
+        self._tool_of = array("B")
         self._calls: dict[str, int] = {}
 
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Remember what one layer did."""
+    def take(self, event: Mapping[str, Any]) -> list[int]:
+        """Remember what one layer did; returns the ids of what it changed."""
         changed = list(each([*event["removed"], *event["rewritten"], *event["covered"]]))
         if not changed:
-            return
+            return []
         if len(self.whys) < 2**16:
             self.whys.append(f"{clean(human(event['layer']), 60)}, step {event['step']:,}")
-        self._why_of.update(dict.fromkeys(changed, len(self.whys) - 1))
+        self._why_of.extend([0] * (max(changed) + 1 - len(self._why_of)))
+        for own in changed:
+            self._why_of[own] = len(self.whys) - 1
         removed = each(event["removed"])
         if event["layer"] == SHED:
             self._shed.update(removed)
         else:
             self._shed.difference_update(removed)
+        return changed
 
-    def read(self, stored: Sequence[Any]) -> None:
-        """Learn the tools of messages that are new in the transcript."""
-        for message in stored[len(self._tool_of) :]:
+    def read(self, stored: Sequence[Any], until: int | None = None) -> None:
+        """Learn the tools of messages that are new in the transcript, or in so many of it."""
+        for message in stored[len(self._tool_of) : until]:
             calls = tool_calls_of(message)
             if calls:
                 self._calls = {str(c.get("id")): self._place(call_name(c)) for c in calls}
@@ -67,7 +71,8 @@ class Reasons:
 
     def why(self, sent: Sent) -> int:
         """The place of its reason; 0 for what is as it came."""
-        return 0 if sent.id is None or sent.state == "verbatim" else self._why_of.get(sent.id, 0)
+        known = sent.id is not None and sent.state != "verbatim" and sent.id < len(self._why_of)
+        return self._why_of[sent.id or 0] if known else 0
 
     def tool(self, sent: Sent) -> int:
         """The place of its tool; 0 for none."""

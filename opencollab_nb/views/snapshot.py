@@ -45,7 +45,7 @@ class Snapshot:
         """The session as it is now; without a history, one is folded from the trace."""
         if history is None:
             history = History()
-            for event in tuple(session.trace.events):
+            for event in tuple(session.trace.stored):
                 fold(history, event)
         return cls(state_of(session, history), history)
 

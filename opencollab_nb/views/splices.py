@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 from opencollab_nb.views.mapping import ROW
 
+AT_ONCE = 256
+"""Rows that are compared in one go where they are the same, as most are."""
 Splice = tuple[int, int, int]
 """At which row, how many rows leave there, how many come."""
 
 
-def splices(before: Sequence[bytes], after: Sequence[bytes], same: int = 0) -> list[Splice]:
+def splices(before: Sequence[bytes], after: Sequence[bytes]) -> list[Splice]:
     """What turns one list of rows into the other, in order; later places count what came before them.
 
     Args:
         before: rows a browser has.
         after: rows it shall have.
-        same: so many at the beginning are known to be the same.
 
     >>> a, b, c = (ROW.pack(i, 5, 5, 0, 2, 0, 0, 0) for i in range(3))
     >>> cleared = ROW.pack(1, 1, 5, 1, 2, 2, 0, 0)
@@ -24,10 +25,12 @@ def splices(before: Sequence[bytes], after: Sequence[bytes], same: int = 0) -> l
     [(1, 1, 2)]
     """
     out: list[Splice] = []
-    old, new = same, same
+    old, new = 0, 0
     while old < len(before) or new < len(after):
         if old < len(before) and new < len(after) and before[old] == after[new]:
             old, new = old + 1, new + 1
+            while before[old : old + AT_ONCE] == after[new : new + AT_ONCE] and old + AT_ONCE <= len(before):
+                old, new = old + AT_ONCE, new + AT_ONCE
             continue
         at, gone, come = new, old, new
         while old < len(before) or new < len(after):

@@ -42,7 +42,7 @@ class TeamFeed:
 
     def rebuild(self) -> None:
         """Fold what the trace holds already; events that come meanwhile wait in the inbox."""
-        for event in tuple(self.team.trace.events):
+        for event in tuple(self.team.trace.stored):
             take(self.lanes, event, self._look)
         self.lanes.news()
 
@@ -103,4 +103,4 @@ class TeamFeed:
     def _look(self, lane: Lane) -> None:
         member = self.team.members.get(lane.name)
         if member is not None and member.session is not None:
-            lane.look(member.session.trace.events)
+            lane.look(member.session.trace.stored)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,13 +55,14 @@ class Lane:
     marks: deque[list[Any]] = field(default_factory=deque)
     """Of own steps that are not on the lane yet."""
 
-    def look(self, events: list[Mapping[str, Any]]) -> None:
+    def look(self, events: Sequence[Mapping[str, Any]]) -> None:
         """Take what is new of its own trace; it comes onto the lane with the step it belongs to."""
-        for event in events[self.seen :]:
+        fresh = events[self.seen :]
+        for event in fresh:
             fold(self.history, event)
             if event["kind"] == "commit":  # what is new is kept for a while only
                 self._keep()
-        self.seen = len(events)
+        self.seen += len(fresh)
         self._keep()
 
     def _keep(self) -> None:

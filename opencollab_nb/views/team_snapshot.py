@@ -84,9 +84,9 @@ def folded(team: Team) -> Lanes:
     def look(lane: Lane) -> None:
         member = team.members.get(lane.name)
         if member is not None and member.session is not None:
-            lane.look(member.session.trace.events)
+            lane.look(member.session.trace.stored)
 
-    for event in tuple(team.trace.events):
+    for event in tuple(team.trace.stored):
         take(lanes, event, look)
     return lanes
 

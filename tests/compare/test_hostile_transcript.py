@@ -81,7 +81,7 @@ def test_every_look_at_a_hostile_transcript_holds(name: str) -> None:
     assert wire_faults(session.model.requests[-1].wire) <= REFUSED_BY_SOME
     panel = Panel(session)
     told = [panel.feed.full(), Snapshot.of(session).bundle()]
-    rows = len(panel.feed.lab.map.sents)
+    rows = len(panel.feed.lab.map)
     assert rows >= len(session.transcript) - 1
     told += [panel._asks.answer("message", [0, at]).body for at in range(rows)]
     for one in told:
@@ -103,7 +103,7 @@ def test_five_megabytes_on_one_line_are_sent_shortened_and_shown_bounded() -> No
     session.say("Go on.")
     assert session.step().number == 2
     panel = Panel(session)
-    bodies = [panel._asks.answer("message", [0, at]).body for at in range(len(panel.feed.lab.map.sents))]
+    bodies = [panel._asks.answer("message", [0, at]).body for at in range(len(panel.feed.lab.map))]
     shown = [json.dumps(panel.feed.full(), default=repr), *map(json.dumps, bodies)]
     assert max(map(len, shown)) < 50_000
     assert len(str(ContextTable.of(session).table())) < 20_000

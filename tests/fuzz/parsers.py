@@ -8,6 +8,7 @@ value by value; what breaks a parser is printed, to be kept there once it is men
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import random
 import sys
@@ -102,6 +103,15 @@ PARSERS: dict[str, Callable[[Path], None]] = {
 }
 
 
+def imported(path: Path) -> None:
+    """A file of a format that `load` recognises by itself."""
+    importlib.import_module("opencollab_nb.importers").load(path)
+
+
+if importlib.util.find_spec("opencollab_nb.importers"):
+    PARSERS["imported"] = imported
+
+
 def mutated(data: bytes, chance: random.Random) -> bytes:
     """A few changes: to the bytes, or to a value anywhere inside one of the lines."""
     for _ in range(chance.randint(1, 3)):
@@ -170,7 +180,8 @@ def changed(value: Any, chance: random.Random) -> Any:
 
 def seeds(name: str) -> list[bytes]:
     """The corpus of one parser."""
-    kinds = ("transcript", "trace", "recording") if name == "lines" else (name,)
+    every = ("transcript", "trace", "recording", "imported")
+    kinds = every if name in ("lines", "imported") else (name,)
     return [path.read_bytes() for kind in kinds for path in sorted(CORPUS.glob(f"{kind}-*.jsonl"))]
 
 

@@ -55,9 +55,7 @@ def gone_on(path: Path, form: str) -> dict[str, Any]:
         "state_found": session.state,
     }
     written = {c["id"] for step, made in calls.items() if step <= committed for c in made}
-    found["unmarked"] = sorted(
-        p.name for p in (path / "work").glob("*.txt") if p.stem not in written | {"log"}
-    )
+    found["unmarked"] = sorted(p.name for p in (path / "work").iterdir() if p.stem not in written | {"log"})
     found["state"] = session.run()
     answers = {m["tool_call_id"]: m["content"] for m in session.transcript.messages if m["role"] == "tool"}
     found["cut_off"] = [

@@ -179,7 +179,7 @@ def test_what_is_over_its_quota_says_so(tmp_path: Path) -> None:
 def test_offloaded_results_have_a_word_of_their_own(session: Session) -> None:
     _, _, panel = state_after(session, 4)
     asks = panel._asks
-    rows = [(s.state, n) for n, s in enumerate(asks.live.sents)]
+    rows = [(s.state, n) for n, s in enumerate(map(asks.live.sent, range(len(asks.live))))]
     at = [n for state, n in rows if state == "offloaded"]
     assert len(at) == 2
     body = asks.answer("message", [0, at[0]]).body
@@ -203,7 +203,7 @@ def test_the_map_says_which_rule_a_message_is_under(session: Session) -> None:
 
     _, _, panel = state_after(session, 4)
     asks = panel._asks
-    rules = [asks.answer("message", [0, n]).body["rule"] for n in range(len(asks.live.sents))]
+    rules = [asks.answer("message", [0, n]).body["rule"] for n in range(len(asks.live))]
     assert rules[0].startswith("system: kept word for word.")
     assert any(KEEP_RULES["constraints"].why in rule for rule in rules)
     assert any(rule.startswith("tool output: may give way to a pointer.") for rule in rules)

@@ -17,7 +17,7 @@ def test_map_and_context_show_the_line_that_no_transcript_holds(tmp_path: Path) 
     for event in session.trace.events:
         live.take(event)
     assert live.everything() is not None
-    (tail,) = [sent for sent in live.sents if sent.state == "tail"]
+    (tail,) = [sent for sent in map(live.sent, range(len(live))) if sent.state == "tail"]
     assert text_of(tail.message) == "[Status at step 2, by the harness] Steps left: 8."
     assert "[Status at step 3, by the harness] Steps left: 7." in repr(ContextTable.of(session))
     assert not any("[Status" in text_of(m) for m in session.transcript.messages)

@@ -40,13 +40,32 @@ def rereads(events_or_calls: Iterable[Mapping[str, Any]]) -> Counter[int]:
     >>> rereads([read(id=3), read(id=3, offset=201), read(id=3, offset=100), read(id=3, pattern="x")])
     Counter({3: 1})
     """
-    counts: Counter[int] = Counter()
-    seen: dict[int, list[Read]] = {}
-    for read in _reads(events_or_calls):
-        before = seen.setdefault(read.id, [])
-        counts[read.id] += any(_again(read, other) for other in before)
-        before.append(read)
-    return +counts
+    known = Rereads()
+    known.take(events_or_calls)
+    return +known.counts
+
+
+class Rereads:
+    """The same for a run that goes on: what came since is added to what is known.
+
+    >>> Rereads().counts
+    Counter()
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[int] = Counter()
+        self.taken = 0
+        """How many events, messages or calls were taken in."""
+        self._seen: dict[int, list[Read]] = {}
+
+    def take(self, events_or_calls: Iterable[Mapping[str, Any]]) -> None:
+        """Go on with what comes next."""
+        for thing in events_or_calls:
+            self.taken += 1
+            for read in _reads([thing]):
+                before = self._seen.setdefault(read.id, [])
+                self.counts[read.id] += any(_again(read, other) for other in before)
+                before.append(read)
 
 
 def too_tight(counts: Mapping[int, int], at_least: int = TOO_TIGHT) -> str | None:
