@@ -24,6 +24,7 @@ export class TeamView {
     const [books, log] = [new Books(store), new Log(store)];
     this.log = log;
     this.parts = [header, pool, lanes, books, log];
+    this.frame.root.classList.add("oc-team");
     this.frame.root.append(...this.parts.flatMap((part) => part.nodes), log.foot);
     this.frame.suppressShortcuts();
     this.frame.changed();
