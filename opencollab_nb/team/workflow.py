@@ -28,6 +28,7 @@ from opencollab_nb.team.ledger import Ledger
 from opencollab_nb.team.log import Log
 from opencollab_nb.team.models import model_for
 from opencollab_nb.team.outcome import RAN_OUT
+from opencollab_nb.team.workflow_view import as_html, audit, to_frame
 from opencollab_nb.trace import Trace
 
 
@@ -100,6 +101,11 @@ class Workflow:
     def trace(self) -> Trace:
         """Every event of the workflow: `trace.events`, `trace.to_frame()`."""
         return self._log.trace
+
+    @property
+    def busy(self) -> bool:
+        """True while an agent is at work."""
+        return bool(self._at_work)
 
     @property
     def spent_tokens(self) -> int:
@@ -221,13 +227,9 @@ class Workflow:
         for session in at_work:
             session.stop()
 
-    def to_frame(self) -> Any:
-        """One row an agent: role, outcome, steps, tokens, and what it said last."""
-        from opencollab_nb.trace.frame import pandas
-
-        columns = ["agent", "role", "outcome", "steps", "tokens", "text", "detail"]
-        rows = [[r.name, r.call.role, r.outcome, r.steps, r.tokens, r.text, r.detail] for r in self.results]
-        return pandas("`workflow.results` holds the same").DataFrame(rows, columns=columns)
+    to_frame = to_frame
+    audit = audit
+    _repr_html_ = as_html
 
     def close(self) -> None:
         """Stop what runs and give the folders free; results and sessions can still be looked at."""
@@ -252,7 +254,7 @@ class Workflow:
     def _begun(self, name: str, call: AgentCall) -> Session | Exception:
         given = {"workspace": self._workspace, **self._settings, **call.settings}
         self._log.note(
-            "begin", member=name, role=call.role, task=call.task, parent=None, call_id=None, message=None
+            "begin", member=name, role=call.role, task=call.task, parent=None, call=None, message=None
         )
         try:
             session = Session(
