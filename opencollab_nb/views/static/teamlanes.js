@@ -76,7 +76,9 @@ export class Lanes {
       const button = this.names.children[at];
       const [dot, name, outcome] = button.children;
       button.style.height = `${this.tall - 5}px`;
-      dot.className = `oc-dot ${DOTS[figures.outcome] ?? ""}`;
+      // A member at work rests while its team does.
+      const calm = figures.outcome === "at work" && !/^(running|pausing)$/.test(store.state.run);
+      dot.className = `oc-dot ${calm ? "" : (DOTS[figures.outcome] ?? "")}`;
       put(name, lane.name);
       put(outcome, figures.outcome);
       const open = store.state.open?.[0] === at;
