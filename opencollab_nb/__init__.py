@@ -55,7 +55,7 @@ _WHERE = {
     "Policy": "policy",
     "Session": "session",
     "ExtraTool": "session",
-    "Workflow": "team.workflow",
+    "Workflow": "team",
     "WorkflowBudgetExceeded": "errors",
     "keep_secret": "secrecy",
     "Run": "session",

@@ -46,8 +46,30 @@ def spawn(crew: Crew, own: Member, role: str, task: str) -> str:
         if seat.session is None:
             begin(crew, seat, task, parent=own.name, call=call)
             return told_of_begin(crew, seat.name)
-        seat.parent, seat.task = own.name, task
-        return _sent(crew, own, seat, task, about="task", call=call)
+        refusal = why_not_for(crew, own, seat)
+        if refusal is not None:
+            return f"Error: {refusal}"
+        told = _sent(crew, own, seat, task, about="task", call=call)
+        if not told.startswith("Error"):
+            seat.parent, seat.task = own.name, task
+        return told
+
+
+def why_not_for(crew: Crew, own: Member, seat: Member) -> str | None:
+    """Why a seat that has begun cannot be given a task by this member; None where it can.
+
+    A seat has one parent that gets its result. Two that worked for each other would wake each other with
+    their results until all tokens are spent.
+    """
+    above, seen = own.parent, {own.name}
+    while above is not None and above not in seen:
+        if above == seat.name:
+            return f"you work for {above}: what you say last goes to it by itself."
+        seen.add(above)
+        above = crew.members[above].parent
+    if seat.ended is None and seat.parent != own.name:
+        return f"{seat.name} is at work for {seat.parent or 'the user'}; try again once it has finished."
+    return None
 
 
 def send(crew: Crew, own: Member, to: str, text: str) -> str:

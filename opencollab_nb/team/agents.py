@@ -9,7 +9,9 @@ from typing import Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.session import Session
+from opencollab_nb.team.nodes import shortened
 from opencollab_nb.team.outcome import FAILED, FINISHED, NEVER_ACTED, RAN_OUT, last_said, outcome_of
+from opencollab_nb.team.roles import NAME_SAYS, is_name
 
 SHOWN_CHARS = 60
 
@@ -33,6 +35,8 @@ class AgentCall:
     def __post_init__(self) -> None:
         if not isinstance(self.task, str) or not self.task.strip():
             raise UsageProblem(f"an agent needs a task: give it some text, not {self.task!r}")
+        if not isinstance(self.role, str) or not is_name(self.role):
+            raise UsageProblem(f"{shortened(repr(self.role))} is no name of a role: {NAME_SAYS}")
         if self.tokens is not None and (type(self.tokens) is not int or self.tokens < 1):
             raise UsageProblem(
                 f"tokens of {self.role!r} is {self.tokens!r}: give a whole number from 1 up, or None"
@@ -117,18 +121,3 @@ def without_session(name: str, call: AgentCall, problem: Exception) -> AgentResu
 def not_started(name: str, call: AgentCall, why: str) -> AgentResult:
     """The result of an agent that was never begun."""
     return AgentResult(name, call, NEVER_ACTED, detail=why)
-
-
-def model_for(model: Any, role: str) -> Any:
-    """The model of a role: the one there is, or what a mapping or a function gives for it.
-
-    Raises:
-        UsageProblem: the mapping has none for this role.
-    """
-    if callable(getattr(model, "reply", None)):
-        return model
-    if callable(model):
-        return model(role)
-    if role not in model:
-        raise UsageProblem(f"there is no model for the role {role!r}; the mapping has {', '.join(model)}")
-    return model[role]

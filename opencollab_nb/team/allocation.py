@@ -201,15 +201,15 @@ def least(rule: Rule, books: Books, member: str, share_tokens: int) -> int | Ref
 
 
 def returned_of(rule: Rule, books: Books, member: str) -> int | Refusal | None:
-    """For a member that had ended and goes on: what it had given back, as far as that is still there."""
+    """For a member that had ended and goes on: what it gave back then, as far as that is still there."""
     account = books[member]
     if account.open:
         return Refusal(member, "nothing left", f"{member} is granted nothing more: it has its allowance")
     if account.granted is None:
         return None
     if isinstance(rule, DeclaredRule):
-        return account.returned
-    return least(rule, books, member, account.returned)
+        return account.gave_back
+    return least(rule, books, member, account.gave_back)
 
 
 def grant(rule: Rule, books: Books, member: str, tokens: int | None = None) -> Books | Refusal:
@@ -228,7 +228,7 @@ def grant(rule: Rule, books: Books, member: str, tokens: int | None = None) -> B
         return books.having(member, Account(share))
     former = books[member]
     granted = None if former.granted is None or share is None else former.granted + share
-    return books.having(member, replace(former, granted=granted, open=True, refused=""))
+    return books.having(member, replace(former, granted=granted, open=True, ended=False, refused=""))
 
 
 def admit(rule: Rule, books: Books, member: str) -> Refusal | None:
@@ -268,5 +268,6 @@ def close(books: Books, member: str) -> Books:
     account = books[member]
     if not account.open:
         return books
-    returned = account.returned + (account.left or 0)
-    return books.having(member, replace(account, returned=returned, in_flight=0, open=False))
+    back = account.left or 0
+    ended = replace(account, returned=account.returned + back, gave_back=back, in_flight=0, open=False)
+    return books.having(member, ended)

@@ -81,6 +81,11 @@ def audit(team: Team, prices: Any = None) -> TeamAudit:
         TranscriptError: the record does not open with the declared organisation.
         UsageProblem: (a ValueError) prices that cannot be used, or pandas cannot be imported.
     """
+    return audit_of(team, prices)
+
+
+def audit_of(team: Any, prices: Any = None) -> TeamAudit:
+    """The audit of a team, or of what has its `trace path ledger spec members result state`."""
     events = tuple(team.trace.events)
     if not events or events[0]["kind"] != OPENING:
         raise TranscriptError(f"the record of {team.path} does not open with the declared organisation")
@@ -100,7 +105,7 @@ def audit(team: Team, prices: Any = None) -> TeamAudit:
     )
 
 
-def members_of(team: Team, events: Sequence[Mapping[str, Any]]) -> list[Seen]:
+def members_of(team: Any, events: Sequence[Mapping[str, Any]]) -> list[Seen]:
     """All members, and the roles that nobody was spawned for."""
     members, results, books = team.members, team.result, team.ledger.books
     found = [
@@ -119,7 +124,7 @@ def members_of(team: Team, events: Sequence[Mapping[str, Any]]) -> list[Seen]:
 
 
 def run_row(
-    team: Team,
+    team: Any,
     opening: Mapping[str, Any],
     behaviour: Sequence[Row],
     results: Sequence[Row],

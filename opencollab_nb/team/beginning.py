@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 from opencollab_nb.errors import UsageProblem
+from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session import Session
 from opencollab_nb.team.books import Refusal
 from opencollab_nb.team.context import member_plan
 from opencollab_nb.team.crew import MOST_MEMBERS, Crew
 from opencollab_nb.team.member import Member
+from opencollab_nb.team.outcome import FAILED
 from opencollab_nb.team.roster import Role
+from opencollab_nb.team.swaps import settings_for
 from opencollab_nb.team.tools import tools_of
 
 
@@ -20,7 +24,8 @@ def take_seats(crew: Crew) -> None:
     Raises:
         UsageProblem: the pool does not give so much.
     """
-    names = crew.spec.names if crew.spec.declared else (crew.spec.entry,)
+    seats = crew.spec.names if crew.spec.declared else (crew.spec.entry,)
+    names = [name for name in seats if name not in crew.ledger.books]
     refusal = crew.ledger.grant_all(dict.fromkeys(names))
     if refusal is not None:
         raise UsageProblem(f"{refusal}; give the team more tokens")
@@ -37,7 +42,10 @@ def begin(
     call: str | None = None,
     message: int | None = None,
 ) -> None:
-    """Give a member its first task; written down before its session is made."""
+    """Give a member its first task; written down before its session is made.
+
+    Where that cannot be made, a seat is as it was before; one that was spawned has failed, and gives back.
+    """
     with crew.lock:
         event = crew.log.note(
             "begin",
@@ -52,8 +60,30 @@ def begin(
         member.parent, member.task = parent, event["task"]
         if message is not None:
             crew.mail.found(member.name, [message])
-        member.session = new_session(crew, member)
+        try:
+            member.session = new_session(crew, member)
+        except Exception as problem:
+            not_begun(crew, member, problem)
+            raise
         follow(crew, member)
+
+
+def begin_anew(crew: Crew, member: Member) -> None:
+    """Make the session of a member whose beginning was written down and then cut off."""
+    shutil.rmtree(crew.folder(member.name), ignore_errors=True)
+    member.session = new_session(crew, member)
+    follow(crew, member)
+
+
+def not_begun(crew: Crew, member: Member, problem: Exception) -> None:
+    """Put right what a member without a session holds."""
+    KNOWN.strike_error(problem)
+    if crew.spec.declared:
+        member.task = ""
+        return
+    member.ended = FAILED
+    crew.ledger.close(member.name)
+    crew.log.note("end", member=member.name, outcome=FAILED, detail=f"{type(problem).__name__}: {problem}")
 
 
 def spawned(crew: Crew, role: Role) -> Member | Refusal:
@@ -76,19 +106,13 @@ def free_name(crew: Crew, role: str) -> str:
 
 def new_session(crew: Crew, member: Member) -> Session:
     """The session of a member, in its own folder under that of the team."""
-    spec, role = crew.spec, member.role
+    spec, role, model = crew.spec, member.role, crew.model_for(member.role)
     plan = member_plan(spec, role.name, member.task, member=member.name)
-    shapers = crew.swapped.get(member.name, crew.swapped.get(None))
-    given: dict[str, Any] = {
-        "window": spec.window,
-        "max_steps": spec.max_steps,
-        "steering": True,
-        **crew.settings,
-    }
-    chain = {"policy": spec.context_of(role.name)} if shapers is None else {"shapers": list(shapers)}
-    return Session(
+    swapped, missing = settings_for(crew, member, model)
+    given = {"window": spec.window, "max_steps": spec.max_steps, "steering": True, **crew.settings, **swapped}
+    session = Session(
         plan.task,
-        model=crew.model_for(role),
+        model=model,
         workspace=workspace_of(crew, member),
         system=plan.system or None,
         context=plan.context,
@@ -96,9 +120,10 @@ def new_session(crew: Crew, member: Member) -> Session:
         path=crew.folder(member.name),
         lease=crew.ledger.lease(member.name),
         tools=tools_of(crew, member),
-        **chain,
         **given,
     )
+    session._bench.missing += missing  # noqa: SLF001 - its steps wait for what this process does not have
+    return session
 
 
 def workspace_of(crew: Crew, member: Member) -> Any:

@@ -23,13 +23,17 @@ class Account:
     spent: int = 0
     """Input, the cached part included, and output of all its calls."""
     returned: int = 0
-    """Tokens granted and given back unspent."""
+    """Tokens granted and given back unspent, at all its ends."""
     in_flight: int = 0
     """Estimated tokens of the call that was admitted and is not booked yet."""
     open: bool = True
     """False once it has ended; what it did not spend is given back."""
+    ended: bool = False
+    """True from the end of a member that keeps its allowance until it makes another call."""
     refused: str = ""
     """Why its last call was refused; empty where none was since it was granted something."""
+    gave_back: int = 0
+    """What it gave back at its last end: the most that it is granted again if it goes on."""
 
     @property
     def cap(self) -> int | None:

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.errors import UnknownName
 from opencollab_nb.models.tempered import tempered
-from opencollab_nb.secrecy import keep_key_of
 from opencollab_nb.session.folder import FolderLock
-from opencollab_nb.session.opening import check_model
 from opencollab_nb.team.ledger import Ledger
 from opencollab_nb.team.log import Log
 from opencollab_nb.team.mail import Mail
 from opencollab_nb.team.member import Member
+from opencollab_nb.team.models import model_for
 from opencollab_nb.team.roster import Role, TeamSpec
 
 MEMBERS = "members"
@@ -45,8 +44,10 @@ class Crew:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What every member's session is made with besides."""
     members: dict[str, Member] = field(default_factory=dict)
-    swapped: dict[str | None, tuple[Any, ...]] = field(default_factory=dict)
-    """Shapers for members that begin later, by member; None for all."""
+    chains: dict[str | None, Any] = field(default_factory=dict)
+    """Chains for members that begin later, by member, None for all: `Chosen`, or the event of a swap."""
+    summarizers: dict[str | None, Any] = field(default_factory=dict)
+    """Summarizers for them, in the same way."""
     folder_lock: FolderLock | None = None
     turn: str | None = None
     """Who made the last step."""
@@ -88,7 +89,7 @@ class Crew:
         Raises:
             UsageProblem: none was given for it, or what was given cannot be asked.
         """
-        return tempered(model_for(self.models, role), role.temperature)
+        return tempered(model_for(self.models, role.name, self.spec.model_of(role.name)), role.temperature)
 
     def close(self) -> None:
         """Give the run folders, the workspaces and the lock free; nothing may be at work any more."""
@@ -103,23 +104,3 @@ class Crew:
         self.log.close()
         if self.folder_lock is not None:
             self.folder_lock.release()
-
-
-def model_for(models: Any, role: Role) -> Any:
-    """One model for all, that of a role in a mapping, or what a function of the role's name gives.
-
-    Raises:
-        UsageProblem: none was given for it, or what was given cannot be asked.
-    """
-    if models is None:
-        raise UsageProblem("this team has no model: give model=, for all or by role")
-    model = models
-    if isinstance(models, Mapping):
-        if role.name not in models:
-            raise UsageProblem(f"no model for the role {role.name!r}: given are {', '.join(models)}")
-        model = models[role.name]
-    elif not callable(getattr(models, "reply", None)) and callable(models):
-        model = models(role.name)
-    check_model(model)
-    keep_key_of(model)
-    return model

@@ -89,8 +89,10 @@ def wake(crew: Crew, member: Member) -> None:
 def why_it_cannot_go_on(crew: Crew, member: Member) -> str | None:
     """Why a member that has ended could make no further step; None where it could, or has not ended."""
     session = member.session
-    if session is None or member.ended is None:
+    if member.ended is None:
         return None
+    if session is None:
+        return "it could not be started"
     if session.max_steps is not None and session.steps >= session.max_steps:
         return f"it has made all of its {session.max_steps:,} steps"
     ledger = crew.ledger

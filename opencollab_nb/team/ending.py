@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opencollab_nb.session import Session
 from opencollab_nb.session.ends import BUDGET, stopped
+from opencollab_nb.team.beginning import begin_anew, not_begun
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.delivery import route
 from opencollab_nb.team.mail import MOST_CHARS, TEAM
@@ -22,6 +23,8 @@ def settle(crew: Crew) -> bool:
     found = False
     with crew.lock:
         for member in list(crew.members.values()):
+            if member.session is None and member.task and member.ended is None:
+                begun_late(crew, member)
             if member.session is None or member.ended is not None or member.busy:
                 continue
             outcome = end_of(member.session)
@@ -33,13 +36,23 @@ def settle(crew: Crew) -> bool:
     return found
 
 
+def begun_late(crew: Crew, member: Member) -> None:
+    """Make the session of a member whose beginning was cut off; its parent is told where that fails."""
+    try:
+        begin_anew(crew, member)
+    except Exception as problem:  # noqa: BLE001 - a member that cannot begin ends alone
+        not_begun(crew, member, problem)
+        if member.parent is not None:
+            text = f"It could not be started: {type(problem).__name__}: {problem}"
+            route(crew, crew.mail.send(member.name, member.parent, text, about="result", outcome=FAILED))
+
+
 def end(crew: Crew, member: Member, outcome: str) -> None:
     """Take back what a member of a dynamic team has not spent, and send what it leaves to its parent."""
     session = member.session
     assert session is not None
     member.ended, member.waiting = outcome, False
-    if not crew.spec.declared:
-        crew.ledger.close(member.name)
+    end_account(crew, member)
     if member.parent is not None:
         text = result_text(member, session, outcome)
         letter = crew.mail.send(
@@ -47,6 +60,14 @@ def end(crew: Crew, member: Member, outcome: str) -> None:
         )
         route(crew, letter)
     crew.log.note("end", step=member.steps, member=member.name, outcome=outcome, detail=session.detail)
+
+
+def end_account(crew: Crew, member: Member) -> None:
+    """An allowance that was given at a spawn goes back; a seat's own stays its own."""
+    if crew.spec.declared:
+        crew.ledger.end(member.name)
+    else:
+        crew.ledger.close(member.name)
 
 
 def result_text(member: Member, session: Session, outcome: str) -> str:

@@ -12,9 +12,10 @@ TEAM_EVENTS: dict[str, Kind] = {
         ("team", "text", "its name"),
         ("task", "text", "what it is to do"),
         ("spec", "object", "the team, as `as_data(spec)`"),
-        ("rule", "text", "how its pool is shared: `dynamic`, `declared` or `shared`"),
+        ("rule", "text", "how its pool is shared: `dynamic`, `declared`, `shared` or `workflow`"),
         ("pool_tokens", "int?", "what all may spend together"),
         ("workspace", "text?", "the folder worked in; shown, never opened again by itself"),
+        ("settings", "object", "what the sessions of all members are made with besides; no secrets"),
     ),
     "grant": of(
         "Tokens were reserved for a member.",
@@ -87,7 +88,19 @@ TEAM_EVENTS: dict[str, Kind] = {
         "The shapers of one member, or of all, were changed.",
         ("member", "text?", "which; null for all"),
         ("chain", "list", "names of the shapers now in force"),
-        durable=False,
+        (
+            "parts",
+            "list",
+            'the same as in a session\'s `start`: `{"shaper": "module:name", "fields": {...}}`',
+        ),
+        ("policy", "text?", "the policy the chain came from"),
+        ("mode", "text?", "`sticky` or `stateless`, where the policy says so"),
+        ("target_ratio", "number?", "target ÷ trigger, where the policy says so"),
+    ),
+    "summarizer": of(
+        "The summarizer of one member, or of all, was changed.",
+        ("member", "text?", "which; null for all"),
+        ("part", "object?", "the summarizer, written as in a chain"),
     ),
     "fault": of(
         "Something beside the members failed; the team goes on.",

@@ -100,7 +100,7 @@ class Ledger:
         with self._lock:
             refusal = allocation.admit(self.rule, self._books, member)
             if refusal is None:
-                self._change(member, in_flight=tokens, refused="")
+                self._change(member, in_flight=tokens, ended=False, refused="")
                 return None
             if member in self._books:
                 if refusal.text != self._books[member].refused:
@@ -124,6 +124,11 @@ class Ledger:
             if before.open:
                 self._note("return", member=member, tokens=returned)
             return returned
+
+    def end(self, member: str) -> None:
+        """Mark a member as ended that keeps what it was granted, as a declared seat does."""
+        with self._lock:
+            self._change(member, ended=True)
 
     def lease(self, member: str) -> Lease:
         """The view of one member, for its session.
@@ -181,12 +186,14 @@ class Lease:
 
 
 def row_of(books: Books, member: str) -> dict[str, Any]:
-    """An account as a row."""
+    """An account as a row; its state is `granted`, `at work`, `ran out` or `ended`."""
     account = books[member]
     if not account.open:
         state = "ended"
     elif account.refused:
         state = "ran out"
+    elif account.ended:
+        state = "ended"
     else:
         state = "at work" if account.spent or account.in_flight else "granted"
     return {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from opencollab_nb.errors import TranscriptError
 from opencollab_nb.session.news import News
 from opencollab_nb.team.events import TEAM_EVENTS
 from opencollab_nb.trace import Trace
@@ -26,6 +27,7 @@ class Log:
         self.trace = trace
         self.changed = threading.Event()
         """Set with every event, for whoever waits for one."""
+        self.closed = False
         self._news = News()
         self._lock = threading.RLock()
 
@@ -50,8 +52,13 @@ class Log:
             kind: one of `TEAM_EVENTS`.
             step: the member's step that it belongs to; 0 for none.
             facts: its fields.
+
+        Raises:
+            TranscriptError: it could not be written, or the file was given back: another may write to it.
         """
         with self._lock:
+            if self.closed:
+                raise TranscriptError(f"{self.trace.path} is closed: nothing more is written to it from here")
             event = self.trace.add(kind, step, **facts)
             self._news.post(event)
         self.changed.set()
@@ -69,5 +76,7 @@ class Log:
         self.note("fault", where="subscriber", error=type(problem).__name__, message=str(problem))
 
     def close(self) -> None:
-        """Give the file back."""
-        self.trace.close()
+        """Give the file back; nothing is written to it any more."""
+        with self._lock:
+            self.closed = True
+            self.trace.close()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +11,19 @@ from opencollab_nb.secrecy import keep_secrets
 from opencollab_nb.session import Session
 from opencollab_nb.session.folder import TRANSCRIPT, FolderLock
 from opencollab_nb.session.opening import open_workspace
-from opencollab_nb.team.beginning import follow, new_session, workspace_of
+from opencollab_nb.team.beginning import begin, begin_anew, follow, take_seats, workspace_of
 from opencollab_nb.team.books import Account, Books
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.delivery import route
-from opencollab_nb.team.file import read_team
+from opencollab_nb.team.ending import end_account
 from opencollab_nb.team.ledger import Ledger
 from opencollab_nb.team.log import FILE, Event, Log
 from opencollab_nb.team.mail import Mail, numbers_in
 from opencollab_nb.team.member import Member
-from opencollab_nb.team.opening import check_settings
+from opencollab_nb.team.opening import check_settings, read_back
 from opencollab_nb.team.organisation import rule_of
-from opencollab_nb.team.outcome import FINISHED, end_of
-from opencollab_nb.team.roster import TeamSpec
+from opencollab_nb.team.outcome import FAILED, FINISHED, end_of
+from opencollab_nb.team.swaps import keep, take_up_swaps
 from opencollab_nb.team.tools import tools_of
 from opencollab_nb.transcript import Transcript
 
@@ -32,7 +31,7 @@ OF_A_RESUMED_SESSION = ("summarizer", "secrets")
 
 
 def reopen_crew(
-    path: Path | str, models: Any, workspace: Any, shell: str | None, settings: Mapping[str, Any]
+    path: Path | str, models: Any, workspace: Any, shell: str | None, settings: dict[str, Any]
 ) -> Crew:
     """A team's parts from its run folder; what was not delivered is, once.
 
@@ -45,12 +44,13 @@ def reopen_crew(
     if not (folder / FILE).is_file():
         raise TranscriptError(f"{folder} holds no team's run: there is no {FILE}; check the path")
     lock = FolderLock(folder)
+    crew: Crew | None = None
     try:
         log = Log.open(folder)
         first: Event = log.trace.stored[0] if log.trace.stored else {"kind": ""}
         if first["kind"] != "organisation":
             raise TranscriptError(f"{folder / FILE} does not say how the team was made")
-        spec = declared_in(first)
+        spec, had = read_back(first["spec"]), first["settings"]
         _, rule = rule_of(spec)
         held = open_workspace(workspace, shell, models)
         crew = Crew(
@@ -63,26 +63,27 @@ def reopen_crew(
             models=models,
             workspace=held,
             own_workspace=held is not workspace,
-            settings=settings,
+            settings={name: value for name, value in had.items() if name != "summarizer"} | settings,
             folder_lock=lock,
         )
+        keep(crew.summarizers, None, {"part": had.get("summarizer")})
+        take_up_swaps(crew, log.trace.events)
+        if "summarizer" in settings:
+            keep(crew.summarizers, None, settings["summarizer"])
         rebuild(crew)
     except BaseException:
+        if crew is not None:
+            crew.close()
         lock.release()
         raise
     return crew
-
-
-def declared_in(first: Event) -> TeamSpec:
-    """The team that the first event tells of; its tools were looked at when it was made."""
-    tools = {name for role in first["spec"]["roles"].values() for name in role.get("tools", ())}
-    return read_team(first["spec"], tools=tools)
 
 
 def rebuild(crew: Crew) -> None:
     """Members, books and mail as the events and the members' own folders tell of them."""
     events = crew.log.trace.events
     crew.ledger.restore(books_in(events))
+    take_seats(crew)  # those that the process had not come to
     roles = {event["member"]: event["role"] for event in events if event["kind"] == "begin"}
     for name in crew.ledger.books:
         if name in roles or name in crew.spec.names:
@@ -101,8 +102,14 @@ def rebuild(crew: Crew) -> None:
             go_on(crew, member, events)
     made = [event["member"] for event in events if event["kind"] == "step"]
     crew.turn = made[-1] if made else None
-    if crew.models is None:
-        return  # it can be looked at; what waits goes on waiting
+    if crew.models is not None:  # else it can be looked at; what waits goes on waiting
+        take_up_work(crew)
+
+
+def take_up_work(crew: Crew) -> None:
+    """Begin with the entry, where the process had not come to it; deliver what waits."""
+    if crew.entry.session is None:
+        begin(crew, crew.entry, crew.task)
     for member in list(crew.members.values()):
         for letter in crew.mail.waiting(member.name):
             if letter in crew.mail.waiting(member.name):
@@ -113,11 +120,10 @@ def go_on(crew: Crew, member: Member, events: list[Event]) -> None:
     """The member's session from its folder; made anew where the process ended before it was whole."""
     folder = crew.folder(member.name)
     if not begun_whole(folder):
-        if crew.models is None:
-            return
-        shutil.rmtree(folder, ignore_errors=True)
-        member.session = new_session(crew, member)
-        follow(crew, member)
+        if any(is_end_of(member, event) for event in events):
+            member.ended = FAILED
+        elif crew.models is not None:
+            begin_anew(crew, member)
         return
     given = {name: crew.settings[name] for name in OF_A_RESUMED_SESSION if name in crew.settings}
     model = None if crew.models is None else crew.model_for(member.role)
@@ -125,8 +131,7 @@ def go_on(crew: Crew, member: Member, events: list[Event]) -> None:
         folder, model=model, workspace=workspace_of(crew, member), tools=tools_of(crew, member), **given
     )
     books, account = crew.ledger.books, crew.ledger.books[member.name]
-    spent = Account(account.granted, session.spent_tokens, account.returned, 0, account.open)
-    crew.ledger.restore(books.having(member.name, spent))
+    crew.ledger.restore(books.having(member.name, replace(account, spent=session.spent_tokens)))
     member.bench.ledger.lease = crew.ledger.lease(member.name)
     follow(crew, member)
     crew.mail.found(member.name, numbers_in(session.transcript.stored))
@@ -146,8 +151,7 @@ def take_up_end(crew: Crew, member: Member, session: Session, events: list[Event
         member.seen = session.run_handle
     elif member.parent is None or told(crew, member, outcome):
         member.ended = outcome
-        if not crew.spec.declared:
-            crew.ledger.close(member.name)
+        end_account(crew, member)
 
 
 def is_end_of(member: Member, event: Event) -> bool:
@@ -185,8 +189,8 @@ def books_in(events: list[Event]) -> Books:
         account = books[name] if name in books else Account(None if tokens is None else 0)
         if event["kind"] == "grant":
             granted = None if tokens is None else (account.granted or 0) + tokens
-            account = Account(granted, 0, account.returned)
+            account = Account(granted, 0, account.returned, gave_back=account.gave_back)
         else:
-            account = Account(account.granted, 0, account.returned + tokens, open=False)
+            account = Account(account.granted, 0, account.returned + tokens, open=False, gave_back=tokens)
         books = books.having(name, account)
     return books

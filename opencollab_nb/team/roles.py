@@ -14,7 +14,17 @@ ROLE_KEYS = ("prompt", "model", "tools", "temperature", "budget", "context", "sk
 ROLES_EXAMPLE = "roles: {lead: {prompt: ...}, coder: {prompt: ...}}"
 SPOKEN_FOR = ("user", "team", "harness", "all")
 """Names that a message's sender or receiver already has."""
+NAME_SAYS = "a letter, then up to 39 letters, digits, - or _"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+
+
+def is_name(text: str) -> bool:
+    """True for what can be a role's name, and a folder's.
+
+    >>> is_name("coder-2"), is_name("../coder")
+    (True, False)
+    """
+    return _NAME.fullmatch(text) is not None
 
 
 def check_names(place: Place, roles: Iterable[Entry]) -> None:
@@ -22,11 +32,8 @@ def check_names(place: Place, roles: Iterable[Entry]) -> None:
     former: dict[str, str] = {}
     for entry in roles:
         name = str(entry.key.value)
-        if not _NAME.fullmatch(name):
-            place.wrong(
-                f"{shortened(name)!r} is no name of a role: a letter, then up to 39 letters, digits, - or _",
-                entry.key,
-            )
+        if not is_name(name):
+            place.wrong(f"{shortened(name)!r} is no name of a role: {NAME_SAYS}", entry.key)
         elif name.lower() in SPOKEN_FOR:
             place.wrong(f"{name!r} is no name of a role: it means something else here", entry.key)
         elif name.lower() in former:

@@ -52,8 +52,13 @@ class TeamRun:
         return self._over.is_set()
 
     def begin(self) -> None:
-        """Start the thread."""
-        self._thread.start()
+        """Start the thread; an interrupt meanwhile ends the run: there may be no thread that does."""
+        try:
+            self._thread.start()
+        except BaseException:
+            self._stopping, self.state = INTERRUPTED, stopped(INTERRUPTED)
+            self._over.set()
+            raise
 
     def pause(self) -> None:
         """End after the steps in flight."""

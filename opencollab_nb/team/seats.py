@@ -73,6 +73,7 @@ def seats(
         UsageProblem: (a ValueError) as for `seat_plans`; an allowance for a seat that there is not, or
             for some seats only.
 
+    >>> from opencollab_nb.team import seats
     >>> team, models = seats("orders", tokens=80_000)
     >>> team.pool_tokens, [models[name].plan.name for name in team.names]
     (240000, ['orders/analyst', 'orders/coder', 'orders/tester'])

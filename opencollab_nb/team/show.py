@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
+from opencollab_nb.budget.tabular import as_html as table
+from opencollab_nb.budget.tabular import shown
 from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.accounts import one_line
 
@@ -19,15 +20,12 @@ def as_html(team: Team) -> str:
     pool, detail = team.ledger.pool_tokens, f". {team.detail}" if team.detail else ""
     spent = f"{team.ledger.spent_tokens:,}" + ("" if pool is None else f" of {pool:,}")
     caption = f"Team {one_line(team.spec.name, 60)}: {team.state}{detail} · {spent} tokens"
-    rows: list[tuple[object, ...]] = [HEADER]
+    rows = []
     for one in team.result.values():
-        granted = "from the pool" if one.granted_tokens is None else f"{one.granted_tokens:,}"
-        numbers = (f"{one.steps:,}", f"{one.tokens:,}", granted)
+        numbers = (
+            one.steps,
+            one.tokens,
+            "from the pool" if one.granted_tokens is None else one.granted_tokens,
+        )
         rows.append((one.member, one.role, one.outcome, *numbers, one_line(one.text, 100)))
-    lines = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{escape(str(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
-    return KNOWN.struck(
-        f"<table class='mathjax_ignore tex2jax_ignore'><caption>{escape(caption)}</caption>{lines}</table>"
-    )
+    return KNOWN.struck(f"<div><p>{shown(caption)}</p>{table(HEADER, rows)}</div>")

@@ -52,8 +52,13 @@ def take_turn(crew: Crew) -> TeamStep:
         return TeamStep(None, None, state_of(crew))
     ready(crew, member)
     crew.turn = member.name
-    run = member.session.start(1)
-    run.wait()
+    try:
+        run = member.session.start(1)
+        run.wait()
+    except KeyboardInterrupt:
+        if member.busy:  # the interrupt came before anybody waited
+            member.session.stop()
+        raise
     settle(crew)
     tell(crew)
     step = run.last or Step(member.steps + 1, state=member.session.state, detail=member.session.detail)

@@ -38,7 +38,8 @@ class Team:
         given: a team file, its text, the name of a shipped team, a mapping, or a `TeamSpec`; None for a lead
             that spawns agents of one kind.
         task: what the team is to do; None where the file says it.
-        model: one model for all, a mapping from roles to models, or a function of a role's name.
+        model: one model for all; a mapping from roles, or from the names of models that the file gives its
+            roles, to models; or a function of a role's name.
         workspace: a `Workspace`, the path of a folder, or None for no tools but the team's own.
         budget_tokens: what all may spend together; only where the seats have no allowances of their own.
         path: the run folder; None for a new one under the user's data folder.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,13 @@ from opencollab_nb.errors import UsageProblem, WorkflowBudgetExceeded
 from opencollab_nb.session import Session
 from opencollab_nb.session.folder import new_run_folder
 from opencollab_nb.session.orders import check_limit
+from opencollab_nb.session.run import Run
 from opencollab_nb.team import flows
 from opencollab_nb.team.agents import (
     AgentCall,
     AgentResult,
     Make,
     as_call,
-    model_for,
     not_started,
     result_of,
     without_session,
@@ -26,11 +26,10 @@ from opencollab_nb.team.agents import (
 from opencollab_nb.team.allocation import WorkflowRule
 from opencollab_nb.team.ledger import Ledger
 from opencollab_nb.team.log import Log
+from opencollab_nb.team.models import model_for
 from opencollab_nb.team.outcome import RAN_OUT
+from opencollab_nb.team.workflow_view import as_html, audit, to_frame
 from opencollab_nb.trace import Trace
-
-STOP_SECONDS = 5.0
-"""How long an interrupted `parallel` waits for its agents; a session is at rest within 2."""
 
 
 class Workflow:
@@ -90,6 +89,7 @@ class Workflow:
             rule="workflow",
             pool_tokens=budget_tokens,
             workspace=None if workspace is None else str(getattr(workspace, "root", workspace)),
+            settings={},
         )
 
     def __repr__(self) -> str:
@@ -101,6 +101,11 @@ class Workflow:
     def trace(self) -> Trace:
         """Every event of the workflow: `trace.events`, `trace.to_frame()`."""
         return self._log.trace
+
+    @property
+    def busy(self) -> bool:
+        """True while an agent is at work."""
+        return bool(self._at_work)
 
     @property
     def spent_tokens(self) -> int:
@@ -141,22 +146,19 @@ class Workflow:
             return self._kept([not_started(name, call, "the workflow was stopped") for name, call in named])
         refusal = self.ledger.grant_all({name: call.tokens for name, call in named})
         if refusal is not None:
-            kept = self._kept([not_started(name, call, str(refusal)) for name, call in named])
-            raise WorkflowBudgetExceeded(str(refusal), [*self._before(kept), *kept])
-        begun = [(name, call, self._begun(name, call)) for name, call in named]
-        runs = [
-            session.start() for _, _, session in begun if isinstance(session, Session) and not self._stopping
-        ]
+            self._kept([not_started(name, call, str(refusal)) for name, call in named])
+            raise WorkflowBudgetExceeded(str(refusal), list(self.results))
+        begun: dict[str, Session | Exception | None] = dict.fromkeys(name for name, _ in named)
         try:
-            for run in runs:
+            for name, call in named:
+                begun[name] = self._begun(name, call)
+            for run in self._started(begun.values()):
                 run.wait()
         except KeyboardInterrupt:
             self.stop()
-            for run in runs:
-                run.join(STOP_SECONDS)
             raise
         finally:
-            kept = self._kept([self._ended(name, call, session) for name, call, session in begun])
+            kept = self._kept([self._ended(name, call, begun[name]) for name, call in named])
         gone = [result for result in kept if self._pool_gone(result)]
         if gone:
             raise WorkflowBudgetExceeded(gone[0].detail, list(self.results))
@@ -225,13 +227,9 @@ class Workflow:
         for session in at_work:
             session.stop()
 
-    def to_frame(self) -> Any:
-        """One row an agent: role, outcome, steps, tokens, and what it said last."""
-        from opencollab_nb.trace.frame import pandas
-
-        columns = ["agent", "role", "outcome", "steps", "tokens", "text", "detail"]
-        rows = [[r.name, r.call.role, r.outcome, r.steps, r.tokens, r.text, r.detail] for r in self.results]
-        return pandas("`workflow.results` holds the same").DataFrame(rows, columns=columns)
+    to_frame = to_frame
+    audit = audit
+    _repr_html_ = as_html
 
     def close(self) -> None:
         """Stop what runs and give the folders free; results and sessions can still be looked at."""
@@ -241,6 +239,13 @@ class Workflow:
                 result.session.close()
         self._log.close()
 
+    def _started(self, begun: Iterable[Session | Exception | None]) -> list[Run]:
+        """All of them at work; one that was told to stop while it was started is stopped."""
+        runs = [one.start() for one in begun if isinstance(one, Session) and not self._stopping]
+        for run in runs if self._stopping else ():
+            run.stop()
+        return runs
+
     def _name(self, call: AgentCall) -> str:
         with self._lock:
             self._counts[call.role] += 1
@@ -249,7 +254,7 @@ class Workflow:
     def _begun(self, name: str, call: AgentCall) -> Session | Exception:
         given = {"workspace": self._workspace, **self._settings, **call.settings}
         self._log.note(
-            "begin", member=name, role=call.role, task=call.task, parent=None, call_id=None, message=None
+            "begin", member=name, role=call.role, task=call.task, parent=None, call=None, message=None
         )
         try:
             session = Session(
@@ -266,11 +271,13 @@ class Workflow:
             self._at_work[name] = session
         return session
 
-    def _ended(self, name: str, call: AgentCall, session: Session | Exception) -> AgentResult:
+    def _ended(self, name: str, call: AgentCall, session: Session | Exception | None) -> AgentResult:
         with self._lock:
             self._at_work.pop(name, None)
         if isinstance(session, Exception):
             result = without_session(name, call, session)
+        elif session is None:
+            result = not_started(name, call, "the workflow was interrupted")
         else:
             result = result_of(name, call, session)
         self.ledger.close(name)
@@ -281,9 +288,6 @@ class Workflow:
         with self._lock:
             self.results += results
         return list(results)
-
-    def _before(self, kept: Sequence[AgentResult]) -> list[AgentResult]:
-        return self.results[: len(self.results) - len(kept)]
 
     def _pool_gone(self, result: AgentResult) -> bool:
         if result.outcome != RAN_OUT or result.name not in self.ledger.books:

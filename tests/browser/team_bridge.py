@@ -16,7 +16,7 @@ from opencollab_nb.views.widget import CODE, STYLE
 from tests.browser.bridge import PUMP_SECONDS
 from tests.browser.stage import THEMES
 
-RAISE = """async ([teamCode, code]) => {
+RAISE = """async ([teamCode, code, style]) => {
     const load = async (text) => {
         const url = URL.createObjectURL(new Blob([text], {type: 'text/javascript'}));
         return (await import(url)).default;
@@ -28,7 +28,12 @@ RAISE = """async ([teamCode, code]) => {
         const heard = {};
         const panel = make();
         const widget_manager = {
-            get_model: async (other) => begin(other, session),
+            get_model: async (other) => {
+                const sheet = document.createElement('style');
+                sheet.textContent = style; // it comes with the first panel of a session, so after the team's
+                document.head.append(sheet);
+                return begin(other, session);
+            },
             create_view: async (one) => one.view(),
         };
         const on = (name, f) => { heard[name] = f; };
@@ -61,9 +66,9 @@ class TeamBridge:
         light = "true" if theme == "light" else "false"
         page.set_content(
             f"<!doctype html><style>body{{margin:10px;{THEMES[theme]};background:var(--jp-layout-color1)}}"
-            f"{STYLE}{TEAM_STYLE}</style><body data-jp-theme-light={light}><div id=place></div>"
+            f"{TEAM_STYLE}</style><body data-jp-theme-light={light}><div id=place></div>"
         )
-        page.evaluate(RAISE, [TEAM_CODE, CODE])
+        page.evaluate(RAISE, [TEAM_CODE, CODE, STYLE])
         self.heard = 0
         self.told: dict[str, int] = {}
         self.until(lambda: self.root.is_visible())

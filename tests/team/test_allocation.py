@@ -163,3 +163,24 @@ def test_a_single_session_has_no_others() -> None:
 def test_without_a_limit_everything_is_admitted() -> None:
     for rule in (SingleRule(), DynamicRule(None), WorkflowRule(None)):
         assert admit(rule, book(granted(rule, "a"), "a", 10**9), "a") is None
+
+
+@given(rules, acts)
+def test_who_is_woken_again_and_again_never_has_more_than_its_first_allowance(
+    rule: Rule, history: Any
+) -> None:
+    books = Books()
+    first: dict[str, int | None] = {}
+    for act, member, tokens in history:
+        if act == "grant" and not (isinstance(rule, WorkflowRule) and member in books):
+            outcome = grant(rule, books, member, tokens)
+            books = books if isinstance(outcome, Refusal) else outcome
+            if member in books:
+                first.setdefault(member, books[member].cap)
+        elif act == "ask" and member in books:
+            books = book(books, member, tokens)
+        elif act == "close" and member in books:
+            books = close(books, member)
+    for member, cap in first.items():
+        now = books[member].cap
+        assert now is None or cap is None or now <= cap

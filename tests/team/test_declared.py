@@ -171,3 +171,33 @@ def test_a_seat_may_be_given_its_task_by_a_spawn_and_another_one_after_it(tmp_pa
     )
     assert texts(team, "b")[-2:] == ["[New task 2 from a]\nDo B.", "B done."]
     assert letters(team, "a") == [1, 3]
+
+
+CIRCLE = {**FILE, "budget": {"tokens": 3_000}, "topology": {"spawn": {"a": ["b"], "b": ["a"]}}}
+
+
+def test_two_seats_that_may_spawn_each_other_do_not_wake_each_other_without_end(tmp_path: Path) -> None:
+    a = model([reply(spawn("Do A.", "b")), reply(wait()), "Done."])
+    b = model([reply(spawn("Do B.", "a")), "A done."])
+    team = a_team(tmp_path / "t", {"a": a, "b": b, "c": model([])}, read_team(CIRCLE))
+    assert team.run() == "done"
+    assert "Error: you work for a: what you say last goes to it by itself." in texts(team, "b")
+    assert [(letter.sender, letter.to, letter.about) for letter in team.messages] == [("b", "a", "result")]
+    assert team.ledger.spent_tokens == 500
+
+
+def test_a_seat_at_work_for_one_is_not_taken_over_by_another(tmp_path: Path) -> None:
+    """Its result would never come to the first."""
+    file = {
+        **FILE,
+        "roles": {**FILE["roles"], "c": {"prompt": "You are c."}},
+        "budget": {"tokens": 9_000},
+        "topology": {"spawn": {"a": ["b", "c"], "b": ["c"]}},
+    }
+    a = model([reply(spawn("Do A.", "c"), spawn("Do B.", "b"))] + [reply(wait())] * 2 + ["Done."])
+    b = model([reply(spawn("Do C.", "c")), "B done."])
+    c = model([reply(look()), reply(look()), "A done."])
+    team = a_team(tmp_path / "t", {"a": a, "b": b, "c": c}, read_team(file))
+    assert team.run() == "done"
+    assert "Error: c is at work for a; try again once it has finished." in texts(team, "b")
+    assert sorted((x.sender, x.to) for x in team.messages if x.about == "result") == [("b", "a"), ("c", "a")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from opencollab_nb.shaping import ToolResultBudgetShaper
+from opencollab_nb.summarizers import ExtractiveSummarizer
 from opencollab_nb.team.events import TEAM_EVENTS
 from opencollab_nb.trace import faults_of
 from tests.team.build import a_team, look, model, reply, spawn, wait
@@ -16,6 +17,7 @@ def test_every_event_is_as_the_schema_says(tmp_path: Path) -> None:
     team = a_team(tmp_path / "t", {"lead": lead, "agent": agent}, pool=20_000)
     team.run(2)
     team.use(ToolResultBudgetShaper())
+    team.use_summarizer(ExtractiveSummarizer())
     team.say("Go on.")
     off = team.subscribe(lambda event: 1 // 0)
     team.run()

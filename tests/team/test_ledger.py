@@ -125,6 +125,17 @@ def test_the_frame_has_a_row_for_every_member() -> None:
     assert frame.loc["c"].tolist() == [500, 500, 0, 0, "ran out"]
 
 
+def test_a_seat_that_ended_says_so_and_keeps_its_allowance_until_it_makes_another_call() -> None:
+    ledger = Ledger(DeclaredRule({"a": 1_000}))
+    ledger.grant("a")
+    ledger.admit("a")
+    ledger.book("a", 400)
+    ledger.end("a")
+    assert ledger.to_frame().loc["a"].tolist() == [1_000, 400, 600, 0, "ended"]
+    assert ledger.admit("a", 50) is None
+    assert ledger.to_frame().loc["a"].tolist() == [1_000, 400, 600, 0, "at work"]
+
+
 def test_a_lease_is_of_a_member_that_was_granted_something() -> None:
     with pytest.raises(UsageProblem, match="grant\\('coder'\\) comes first"):
         Ledger(WorkflowRule(1)).lease("coder")

@@ -13,8 +13,10 @@ from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.request import Request
 from opencollab_nb.session import ExtraTool
 from opencollab_nb.team.agents import AgentCall, AgentResult
+from opencollab_nb.team.events import TEAM_EVENTS
 from opencollab_nb.team.workflow import Workflow
 from opencollab_nb.tokens.usage import Usage
+from opencollab_nb.trace import faults_of
 from tests.build import assistant, call
 
 SPENT_A_CALL = 1_000
@@ -182,6 +184,26 @@ def test_the_events_tell_the_course(tmp_path: Path) -> None:
     kinds = [event["kind"] for event in flow.trace.events]
     assert kinds == ["organisation", "grant", "begin", "spend", "spend", "return", "end"]
     assert list(flow.to_frame()["outcome"]) == ["finished"]
+    assert [fault for event in flow.trace.events for fault in faults_of(event, TEAM_EVENTS)] == []
+
+
+def test_a_workflow_has_the_audit_of_a_team_and_is_shown_as_a_table(tmp_path: Path) -> None:
+    flow = workflow(tmp_path, 12_000, lambda asked: "<script>" if "say" in task_of(asked) else worker(asked))
+    flow.agent("work 1 steps", role="a", tokens=4_000)
+    flow.agent("work 9 steps", role="b", tokens=2_500)
+    with pytest.raises(WorkflowBudgetExceeded):
+        flow.agent("work 1 steps", role="c", tokens=90_000)
+    flow.agent("say it")
+    audit = flow.audit()
+    assert audit.results.outcome.tolist() == ["finished", "ran out", "never acted", "finished"]
+    assert audit.cost.used.tolist() == [result.tokens for result in flow.results]
+    assert audit.run.used.tolist() == [flow.spent_tokens]
+    assert audit.members.task.tolist()[:2] == ["work 1 steps", "work 9 steps"]
+    page = flow._repr_html_()
+    assert "a-1" in page
+    assert "ran out" in page
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
 
 
 @pytest.mark.parametrize(

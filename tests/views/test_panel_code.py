@@ -101,3 +101,13 @@ def test_no_file_is_long_and_none_reads_markup(path: Path) -> None:
     text = path.read_text("utf-8")
     assert len(text.splitlines()) <= 300
     assert not re.search(FORBIDDEN, text)
+
+
+def test_what_a_team_s_panel_is_styled_by_comes_with_it() -> None:
+    named = set(re.findall(r"oc-[a-z]+(?:-[a-z]+)*(?![\w-])", TEAM_CODE))
+    elsewhere = {
+        name
+        for name in named
+        if re.search(rf"\.{name}(?![\w-])", STYLE) and not re.search(rf"\.{name}(?![\w-])", TEAM_STYLE)
+    }
+    assert not elsewhere

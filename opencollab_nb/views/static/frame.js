@@ -6,18 +6,18 @@ const WAIT_MS = 5000;
 
 export class Frame {
   /**
-   * `build(store, model)` gives the nodes, the parts that draw them, and `label(state)` for a screen reader; `below` are
-   * nodes that stand outside of the panel.
+   * `build(store, model)` gives the nodes, the parts that draw them, and `label(state)` for a screen reader; besides, `kind`
+   * is a class for the style sheet, and `below` are nodes that stand outside of the panel.
    */
   constructor(store, place, build, model) {
     this.store = store;
     this.place = place;
     this.frame = 0;
     this.state = null;
-    const { nodes, parts, label, below = [] } = build(store, model);
+    const { nodes, parts, label, kind = "", below = [] } = build(store, model);
     this.parts = parts;
     this.label = label;
-    this.root = element("div", { className: "oc-panel", role: "region", hidden: true });
+    this.root = element("div", { className: `oc-panel ${kind}`, role: "region", hidden: true });
     this.root.append(...nodes);
     this.empty = element("p", { className: "oc-empty", textContent: "…" });
     place.replaceChildren(this.empty, this.root, ...below);

@@ -20,6 +20,7 @@ export class Lanes {
     this.names = element("div", { className: "oc-lane-names" });
     this.canvas = element("canvas", { className: "oc-lanes", tabIndex: 0, role: "slider" });
     this.canvas.setAttribute("aria-label", "Messages and moments of the team");
+    this.still = element("canvas");
     this.probe = element("span", { hidden: true });
     this.told = element("p", { className: "oc-told oc-number", dir: "auto" });
     const chips = LEGEND.map(([sign, word, title]) =>
@@ -59,6 +60,7 @@ export class Lanes {
     this.width = Math.max(Math.floor(width - this.names.offsetWidth - 10), 160);
     this.places = new Places(this.width, this.tall, lastStep(Math.max(state.step, 1), null), store.first);
     this.lay();
+    this.paintLanes();
     this.paint();
     const aria = { min: this.events.length ? 1 : 0, max: this.events.length, now: Math.max(this.cursor, 0) + 1 };
     for (const [name, value] of Object.entries(aria)) this.canvas.setAttribute(`aria-value${name}`, value);
@@ -74,7 +76,9 @@ export class Lanes {
       const button = this.names.children[at];
       const [dot, name, outcome] = button.children;
       button.style.height = `${this.tall - 5}px`;
-      dot.className = `oc-dot ${DOTS[figures.outcome] ?? ""}`;
+      // A member at work rests while its team does.
+      const calm = figures.outcome === "at work" && !/^(running|pausing)$/.test(store.state.run);
+      dot.className = `oc-dot ${calm ? "" : (DOTS[figures.outcome] ?? "")}`;
       put(name, lane.name);
       put(outcome, figures.outcome);
       const open = store.state.open?.[0] === at;
@@ -126,31 +130,40 @@ export class Lanes {
     this.hover = null;
   }
 
-  paint() {
-    const { store, places, canvas } = this;
-    if (!places || !canvas.isConnected) return;
+  /** All lanes, onto a canvas that is not on the page: what is pointed at comes over a copy of it. */
+  paintLanes() {
+    const { store, places, canvas, still } = this;
     const scale = globalThis.devicePixelRatio || 1;
     const tall = TOP + store.lanes.length * this.tall + AXIS;
-    const size = [Math.round(this.width * scale), Math.round(tall * scale)];
-    if (canvas.width !== size[0] || canvas.height !== size[1]) {
-      [canvas.width, canvas.height] = size;
-      canvas.style.width = `${this.width}px`;
-      canvas.style.height = `${tall}px`;
+    for (const one of [canvas, still]) {
+      one.width = Math.round(this.width * scale);
+      one.height = Math.round(tall * scale);
     }
-    const pen = canvas.getContext("2d");
+    canvas.style.width = `${this.width}px`;
+    canvas.style.height = `${tall}px`;
+    this.ink = this.colours();
+    const pen = still.getContext("2d");
     pen.setTransform(scale, 0, 0, scale, 0, 0);
-    pen.clearRect(0, 0, this.width, tall);
     pen.font = `11px ${getComputedStyle(canvas).fontFamily}`;
     pen.textBaseline = "middle";
-    const ink = this.colours();
-    paintGround(pen, store, places, ink);
-    paintSteps(pen, store, places, ink);
-    paintAxis(pen, places, store.lanes.length, ink);
-    paintLetters(pen, this.events, places, ink);
-    paintMoments(pen, this.events, places, ink);
-    if (store.state.open) paintOpen(pen, store.state.open[0], places, ink);
+    paintGround(pen, store, places, this.ink);
+    paintSteps(pen, store, places, this.ink);
+    paintAxis(pen, places, store.lanes.length, this.ink);
+    paintLetters(pen, this.events, places, this.ink);
+    paintMoments(pen, this.events, places, this.ink);
+    if (store.state.open) paintOpen(pen, store.state.open[0], places, this.ink);
+  }
+
+  paint() {
+    const { places, canvas, still } = this;
+    if (!places || !canvas.isConnected || !still.width) return;
+    const pen = canvas.getContext("2d");
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(still, 0, 0);
+    pen.scale(canvas.width / this.width, canvas.width / this.width);
     const at = this.hover ?? (document.activeElement === canvas ? this.events[this.cursor] : null);
-    if (at) paintChosen(pen, at, places, ink);
+    if (at) paintChosen(pen, at, places, this.ink);
   }
 
   colours() {

@@ -16,5 +16,6 @@ export function teamView(store, model) {
     parts: [...parts, member],
     label: (state) => `Team ${state.name}`,
     below: [member.node],
+    kind: "oc-team",
   };
 }
