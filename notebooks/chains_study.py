@@ -141,7 +141,7 @@ def modes(rows: pd.DataFrame) -> pd.DataFrame:
     shaped = rows[rows["chain"] != BARE]
     sides = [shaped[shaped["mode"] == mode].set_index([*KEYS, "chain"]) for mode in ("sticky", "stateless")]
     sticky, stateless = (side[["cost", "gone", "fits"]] for side in sides)
-    pairs = sticky.join(stateless, lsuffix="_sticky", rsuffix="_stateless", how="inner")
+    pairs = sticky.add_suffix("_sticky").join(stateless.add_suffix("_stateless"), how="inner")
     pairs = pairs[pairs["fits_sticky"] & pairs["fits_stateless"]]
     pairs["dearer"] = pairs["cost_sticky"] / pairs["cost_stateless"] - 1
     pairs["more_gone"] = pairs["gone_sticky"] - pairs["gone_stateless"]

@@ -10,8 +10,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
-sys.path.insert(0, str(NOTEBOOKS))
+sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks"))
 
 from chains_study import BARE, LEVELS, at_rates, cheapest, measured, modes, settings, winners
 from chains_study_figure import figure
@@ -19,6 +18,7 @@ from chains_study_words import on_the_modes, on_the_rates, on_the_winners
 
 from opencollab_nb import Grid, load, sweep
 
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 TEN = {"needed": 10, "needed_by_pointer": 0, "write_tokens": 0, "output_tokens": 10, "error": None}
 
 
