@@ -41,6 +41,36 @@ class Combination(NamedTuple):
         return f"{self.subject.name} · {self.chain} · {self.mode}{size}"
 
 
+class Wish(NamedTuple):
+    """What is to be compared, as it was chosen when Run was pressed."""
+
+    transcripts: tuple[Transcript, ...]
+    chains: tuple[tuple[str, Any, float | None], ...]
+    """Name, shapers, target ratio."""
+    windows: tuple[int | None, ...]
+    modes: tuple[str, ...]
+    survival: bool
+
+    def combinations(self) -> list[Combination]:
+        """Each chain on each transcript, transcript by transcript; those without a model call are left out.
+
+        Raises:
+            UsageProblem: there is none with a model call.
+        """
+        return [
+            Combination(subject, name, shapers, ratio, mode, window)
+            for subject in subjects_of(self.transcripts)
+            for window in self.windows
+            for name, shapers, ratio in self.chains
+            for mode in self.modes
+        ]
+
+    @property
+    def total(self) -> int:
+        """How many combinations, if all transcripts hold a model call."""
+        return len(self.transcripts) * len(self.windows) * len(self.chains) * len(self.modes)
+
+
 @dataclass
 class Picked:
     """One transcript or chain of a list, ticked or not."""
@@ -96,6 +126,12 @@ class Choice:
         self.shown_chain = next(self._numbers)
         self.chains[self.shown_chain] = Picked(Sketch(policy))
 
+    def take_policy(self, policy: Any) -> None:
+        """Fill the chain that is edited with that of a policy."""
+        if policy not in POLICIES:
+            raise UnknownName("policy", policy, POLICIES)
+        self.sketch.take_policy(policy)
+
     def remove_chain(self, number: Any) -> None:
         """Take a chain away; the last one stays."""
         self._of(self.chains, number, "chain")
@@ -134,25 +170,20 @@ class Choice:
         sketch: Sketch = self.chains[self.shown_chain].what
         return sketch
 
-    def combinations(self) -> list[Combination]:
-        """All that is chosen, transcript by transcript.
+    def wish(self) -> Wish:
+        """All that is chosen.
 
         Raises:
             UsageProblem: nothing is.
         """
-        subjects = subjects_of([one.what for one in self.files.values() if one.on] or self._none())
+        transcripts = [one.what for one in self.files.values() if one.on] or self._none()
         sketches = [one.what for one in self.chains.values() if one.on]
         if not sketches:
             raise UsageProblem("no chain is ticked: tick one")
         names = distinct([sketch.name for sketch in sketches])
+        chains = [(name, one.shapers, one.target_ratio) for name, one in zip(names, sketches, strict=True)]
         modes = MODES if self.mode == BOTH else (self.mode,)
-        return [
-            Combination(subject, name, sketch.shapers, sketch.target_ratio, mode, window)
-            for subject in subjects
-            for window in self.windows or (None,)
-            for name, sketch in zip(names, sketches, strict=True)
-            for mode in modes
-        ]
+        return Wish(tuple(transcripts), tuple(chains), self.windows or (None,), modes, self.survival)
 
     def _none(self) -> Any:
         if self.files:

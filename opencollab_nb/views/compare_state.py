@@ -46,7 +46,7 @@ class CompareState:
             "name": "compare",
             "run": run.state if run else "ready",
             "done": run.done if run else 0,
-            "total": len(run.combinations) if run else 0,
+            "total": run.total if run else 0,
             "doing": clean(run.doing, 160) if run else "",
             "seconds": int(run.seconds) if run else 0,
             "failed": [[clean(a, 160), clean(b, 300)] for a, b in (run.failed if run else [])][
@@ -83,6 +83,7 @@ class CompareState:
         return {
             **self.choice.sketch.state(),
             "draft": "sticky",
+            "chain_title": "Layers",
             "policy": "",
             "mode": "sticky",
             "pending": "",
