@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from opencollab_nb.importers.exchanges import Call
+from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.fields import mapping, sequence, text
 from opencollab_nb.importers.langchain_messages import Said, said_of
 from opencollab_nb.importers.usages import usage_of

@@ -17,7 +17,7 @@ SAMPLES = (
     "pi/before-compaction.jsonl",
     "aider/monochromatic.aider.chat.history.md",
 )
-CLAUDE, FILES = "claude-code/swebench-haiku-briefcase-2212.jsonl", 8
+CLAUDE, FILES = "claude-code/swebench-haiku-briefcase-2212.jsonl", 4
 MEGABYTES_A_SECOND = 10
 MEMORY_RATIO = 4
 
