@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from opencollab_nb.compare.chains import AS_IT_WAS
 from opencollab_nb.compare.subject import Subject, distinct, subjects_of
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.shaping import MODES
@@ -21,6 +22,8 @@ MOST_FILES, MOST_CHAINS, MOST_WINDOWS = 400, 12, 8
 FEW = 4
 """So many transcripts are all chosen at the beginning; of more the first is."""
 BOTH = "both"
+STARTS = (*POLICIES, AS_IT_WAS)
+"""What a chain can begin as."""
 
 
 class Combination(NamedTuple):
@@ -101,7 +104,7 @@ class Choice:
 
     def add_files(self, transcripts: Iterable[Transcript], notices: Iterable[str] = ()) -> int:
         """List transcripts; returns how many of them can be compared on."""
-        found = [one for one in transcripts if one.origin is None or one.origin.sent or len(one) > 1]
+        found = [one for one in transcripts if calls_of(one)]
         room = MOST_FILES - len(self.files)
         for at, one in enumerate(found[:room]):
             self.files[next(self._numbers)] = Picked(one, at == 0 or len(found) <= FEW)
@@ -119,8 +122,8 @@ class Choice:
 
     def add_chain(self, policy: str) -> None:
         """A new chain, to begin with that of a policy; it is the one that is edited."""
-        if policy not in POLICIES:
-            raise UnknownName("policy", policy, POLICIES)
+        if policy not in STARTS:
+            raise UnknownName("policy", policy, STARTS)
         if len(self.chains) >= MOST_CHAINS:
             raise UsageProblem(f"{MOST_CHAINS} chains at once are enough to read: remove one")
         self.shown_chain = next(self._numbers)
@@ -194,6 +197,13 @@ class Choice:
         if number not in known:
             raise UsageProblem(f"there is no {what} {number!r} any more")
         return known[number]
+
+
+def calls_of(transcript: Transcript) -> int:
+    """How many model calls it tells of; where it tells of none, how many messages an agent said."""
+    if transcript.origin is not None and transcript.origin.sent:
+        return len(transcript.origin.sent)
+    return sum(message.get("role") == "assistant" for message in transcript.stored)
 
 
 def transcripts_in(source: Any) -> Iterator[Transcript]:

@@ -144,6 +144,24 @@ def whatif_of(
     )
 
 
+def curve_figure(
+    transcript: Transcript, chain: Sequence[Any], *, mode: str | None = None, window: int | None = None
+) -> Any:
+    """The pressure at every call of a loaded transcript: under a chain, and without any shaping.
+
+    Args:
+        transcript: loaded.
+        chain: as for `whatif_of`.
+        mode: `sticky` or `stateless`; None for sticky.
+        window: see `what_if`.
+    """
+    from opencollab_nb.compare import compare
+    from opencollab_nb.views.compare_figures import compare_pressure
+
+    one = chain[0] if len(chain) == 1 else list(chain)
+    return compare_pressure(compare(transcript, [one, None], window=window, mode=mode or "sticky"))
+
+
 def recorded_over(transcript: Transcript, window: int | None = None) -> Over:
     """All requests as the original agent sent them: reported input, where there is a report, else weighed."""
     subject = of_transcript(transcript)

@@ -10,14 +10,14 @@ from opencollab_nb.pressure.limits import TARGET_RATIO
 from opencollab_nb.shaping import ShaperPipeline, default_pipeline, name_of
 from opencollab_nb.views.editor import ChainEditor, editor_of
 from opencollab_nb.views.lab import layer_row, summarizer_label
-from opencollab_nb.views.state import policy_name
+from opencollab_nb.views.state import POLICIES, policy_name
 
 
 class Sketch:
     """What a chain editor asks of a session, without one: all edits go to a draft that is never adopted.
 
     Args:
-        policy: the name of the policy to begin with.
+        policy: the name of the policy to begin with; of no policy, a chain without layers.
 
     >>> sketch = Sketch("default")
     >>> sketch.name, sketch.shapers == "default"
@@ -38,7 +38,8 @@ class Sketch:
 
     def take_policy(self, policy: str) -> None:
         """Begin again with the chain of a policy."""
-        self.editor.take_policy(policy)
+        if policy in POLICIES:
+            self.editor.take_policy(policy)
         self.policy = policy
 
     @property
@@ -65,10 +66,10 @@ class Sketch:
         'no_history_compaction, ToolResultBudgetShaper(max_chars=900)'
         """
         own = self.editor.shapers()
-        usual = default_pipeline(self.policy).shapers
+        usual = default_pipeline(self.policy).shapers if self.policy in POLICIES else ()
         other = [shaper for shaper in own if shaper not in usual]
         gone = {name_of(shaper) for shaper in usual} - {name_of(shaper) for shaper in own}
-        if not own or len(gone) > len(usual) // 2:
+        if not own or not usual or len(gone) > len(usual) // 2:
             return name_for(own)
         parts = [self.policy, *map(name_for, other), *(f"without {name}" for name in sorted(gone))]
         return ", ".join(parts)
