@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from opencollab_nb.compare.requests import common, requests_of
+from opencollab_nb.compare.requests import common, prefix_tokens, requests_of
 from opencollab_nb.compare.setting import Calibrations, Trial, replay_pins, trial
 from opencollab_nb.compare.subject import first_of_each_step, one_subject
 from opencollab_nb.compare.weighing import weighing_of
@@ -26,7 +26,8 @@ class CurvePoint:
     tokens: int
     """Input tokens, weighed as at that step."""
     prefix_kept_tokens: int
-    """Of the beginning shared with the request before, by the local estimate."""
+    """Of the beginning shared with the request before: of a session by the local estimate, of a transcript
+    weighed as `tokens`."""
     layers: tuple[str, ...] = ()
     """The layers that acted."""
 
@@ -89,10 +90,10 @@ def _of_session(session: Session, tried: Trial) -> Iterator[CurvePoint]:
 
 
 def _of_transcript(transcript: Transcript, tried: Trial, window: int | None) -> Iterator[CurvePoint]:
-    subject, local = one_subject(transcript), Weights()
-    for asked in requests_of(subject, tried, weighing_of(subject, window=window)):
+    subject = one_subject(transcript)
+    for n, asked in enumerate(requests_of(subject, tried, weighing_of(subject, window=window))):
         made = asked.projected
-        kept = local.total(made.messages[: asked.common])
+        kept = prefix_tokens(asked.pressure, made.messages, asked.common, first=not n)
         yield CurvePoint(asked.call.step, made.tokens, kept, _acted(made.reports))
 
 

@@ -27,6 +27,14 @@ class Asked(NamedTuple):
     """Where its numbers come from: `counted`, `calibrated` or `estimated`."""
 
 
+def prefix_tokens(pressure: Pressure, sent: Messages, common: int, *, first: bool) -> int:
+    """The tokens of a request that begin as the request before it did; of the first request none.
+
+    What stands in no message stands in front of all.
+    """
+    return 0 if first else pressure.overhead_tokens + pressure.weight(sent[:common])
+
+
 def requests_of(subject: Subject, tried: Trial, weighed: Weighing) -> Iterator[Asked]:
     """The requests of a transcript, one after another, as a chain makes them.
 

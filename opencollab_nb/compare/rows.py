@@ -9,7 +9,7 @@ from opencollab_nb.budget.prices import Prices, prices_of
 from opencollab_nb.compare.chains import name_for, trial_of
 from opencollab_nb.compare.cost import Caching, caching_of
 from opencollab_nb.compare.holding import Holding, bits_of, held_at
-from opencollab_nb.compare.requests import Asked, requests_of
+from opencollab_nb.compare.requests import Asked, prefix_tokens, requests_of
 from opencollab_nb.compare.subject import Subject, one_subject
 from opencollab_nb.compare.weighing import Weighing, reply_tokens, weighing_of
 from opencollab_nb.messages import Message, Messages, covers_of, id_of, ranges, wire
@@ -104,9 +104,7 @@ class _RowMaker:
 
     def __call__(self, asked: Asked) -> dict[str, Any]:
         call, pressure, made = asked.call, asked.pressure, asked.projected
-        kept = pressure.weight(made.messages[: asked.common])
-        # What stands in no message stands in front of all, so it was there from the first request on.
-        prefix = 0 if self._first else pressure.overhead_tokens + kept
+        prefix = prefix_tokens(pressure, made.messages, asked.common, first=self._first)
         parts = self._caching.parts(made.tokens, prefix)
         output = reply_tokens(call, pressure.weigh)
         spent = _summaries_usage(made)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from opencollab_nb.compare.subject import Call, Subject, numbered, of_transcript
-from opencollab_nb.compare.weighing import weighing_of
+from opencollab_nb.compare.weighing import Weighing, weighing_of
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, each, meta_of
 from opencollab_nb.pressure import ContextPressure, Pressure
@@ -54,6 +54,8 @@ class Setting:
     """Where the weights come from: `counted`, `calibrated` or `estimated`."""
     late_tokens: int = 0
     """Of a restatement that a request ends with since layers acted."""
+    calls: tuple[Subject, Weighing] | None = None
+    """Of a transcript, the calls up to this moment and what messages weighed at each."""
 
 
 def trial(source: Any, shapers: Sequence[Any], mode: str | None, target_ratio: float | None = None) -> Trial:
@@ -154,6 +156,7 @@ def _at_call(
         subject.sent(call),
         step=call.step if own else None,
         source=weighing.at[-1][2],
+        calls=(subject, weighing),
     )
 
 

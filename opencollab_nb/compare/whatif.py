@@ -10,8 +10,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from opencollab_nb.compare.requests import requests_of
-from opencollab_nb.compare.setting import Setting, Trial, setting_of, trial, until
-from opencollab_nb.compare.weighing import weighing_of
+from opencollab_nb.compare.setting import Setting, Trial, setting_of, trial
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import (
     Message,
@@ -29,7 +28,6 @@ from opencollab_nb.messages import (
 from opencollab_nb.session import Session
 from opencollab_nb.shaping import LayerReport, Projected, name_of, prefix_kept
 from opencollab_nb.shaping.place import place
-from opencollab_nb.transcript import Transcript
 
 SHOWN_CHANGES = 40
 
@@ -180,21 +178,15 @@ def what_if(
         raise UsageProblem("window= is for transcripts and lists of messages, without pressure=")
     found = setting_of(source, step, pressure, tried.target_ratio, window)
     if not afresh:
-        if not isinstance(source, Transcript) or pressure is not None:
+        if found.calls is None or pressure is not None:
             raise UsageProblem("afresh=False is for a transcript that was loaded, without pressure=")
-        return _outcome(found, tried, _from_the_first_call(source, step, tried, window))
+        subject, weighing = found.calls
+        *_, last = requests_of(subject, tried, weighing)
+        return _outcome(found, tried, last.projected)
     projection = tried.projection()
     if found.pinned:
         projection.pin(found.messages, found.pinned)
     return _outcome(found, tried, projection.project(found.messages, found.pressure))
-
-
-def _from_the_first_call(
-    transcript: Transcript, step: int | None, tried: Trial, window: int | None
-) -> Projected:
-    subject = until(transcript, step)
-    *_, last = requests_of(subject, tried, weighing_of(subject, window=window))
-    return last.projected
 
 
 def _outcome(found: Setting, tried: Trial, projected: Projected) -> WhatIf:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from opencollab_nb.importers.aider_session import HEAD, Session
 from opencollab_nb.importers.draft import Draft
@@ -18,7 +19,8 @@ from opencollab_nb.transcript import Transcript
 NAME = "aider"
 WANTS = "a line `# aider chat started at ...`, `#### ` before the user's words and `> ` before notes"
 
-_BREAKS = re.compile(r"^> .*  \r?$", re.MULTILINE)
+_BREAK = re.compile(r"> .*  \Z")
+"""A note of the program as Aider writes it: with the two spaces that break a line in Markdown."""
 
 
 def signs(source: Source) -> float:
@@ -34,40 +36,41 @@ def signs(source: Source) -> float:
 
 def read(source: Source) -> list[Transcript]:
     """Each session in which something was said, by its own."""
+    breaks = any(map(_BREAK.match, source.text_lines()))
     drafts: list[Draft] = []
     silent_lines = 0
-    text = source.text
-    for n, (begun, lines) in enumerate(_sessions(text), 1):
+    for n, (begun, lines) in enumerate(_sessions(source.text_lines()), 1):
         draft = Draft(source, NAME, f"{source.name} #{n}")
-        Session(draft, breaks=_BREAKS.search(text) is not None).read(lines)
+        count = Session(draft, breaks=breaks).read(lines)
         if draft.messages:
             draft.notices += [f"the session of {begun.strip()}"] if begun else []
             drafts.append(draft)
         else:
-            silent_lines += len(lines)
+            silent_lines += count
     if drafts:
         drafts[0].skip("line of a session without a message", silent_lines)
     return [draft.done() for draft in drafts]
 
 
-def _sessions(text: str) -> Iterator[tuple[str, list[str]]]:
-    """When each began, and its lines, the head included."""
-    begun, lines = "", list[str]()
-    for line in _lines(text):
-        head = HEAD.match(line)
-        if head:
-            if any(map(str.strip, lines)):
-                yield begun, lines
-            begun, lines = head[1], []
-        lines.append(line)
-    if any(map(str.strip, lines)):
-        yield begun, lines
+def _sessions(lines: Iterator[str]) -> Iterator[tuple[str, Iterator[str]]]:
+    """When each began, and its lines, the head included: to be taken before the next session is."""
+    line = next(filter(str.strip, lines), None)
+    while line is not None:
+        head, rest = HEAD.match(line), _Until(lines)
+        yield head[1] if head else "", chain([line], rest)
+        line = rest.head
 
 
-def _lines(text: str) -> Iterator[str]:
-    """One line after the other: a list of all would take more than the text."""
-    start = 0
-    while (end := text.find("\n", start)) >= 0:
-        yield text[start:end].removesuffix("\r")
-        start = end + 1
-    yield text[start:].removesuffix("\r")
+class _Until:
+    """Lines as far as the head of the next session."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self.head: str | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            if HEAD.match(line):
+                self.head = line
+                return
+            yield line

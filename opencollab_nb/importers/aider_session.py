@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from opencollab_nb.importers.aider_notes import (
     ANSWER,
@@ -40,10 +41,11 @@ class Session:
         self._reflecting = False
         """Whether what follows is still the program's complaint, which it sends to the model."""
 
-    def read(self, lines: list[str]) -> None:
-        """Take all lines of the session."""
-        asked = False
+    def read(self, lines: Iterable[str]) -> int:
+        """Take all lines of the session; returns how many there are."""
+        asked, count = False, 0
         for line in lines:
+            count += 1
             if asked and not line.startswith("#### "):
                 asked = False
             if HEAD.match(line):
@@ -68,6 +70,7 @@ class Session:
         self.draft.unknown(
             "files in the chat", "repository map", "exact tokens: they are rounded to two digits"
         )
+        return count
 
     def _is_marked(self, line: str) -> bool:
         return not self.breaks or line.endswith("  ")

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers import blocks, sse
+from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.chat import is_of_the_chat, text
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.importers.exchanges import Call, Exchange, exchanges, together, told
+from opencollab_nb.importers.exchanges import Exchange, exchanges, likeness, together, told
 from opencollab_nb.importers.source import Broken, Source
 from opencollab_nb.importers.talks import Talk, drafted, sample, talks
 from opencollab_nb.importers.usages import usage_of
@@ -25,7 +26,7 @@ def signs(source: Source) -> float:
     """High for exchanges with its API and for messages with blocks that only it has."""
     recorded = exchanges(source)
     if recorded:
-        return 0.95 * sum(map(_is_exchange, recorded)) / len(recorded)
+        return likeness(recorded, _is_exchange)
     found = sample(talks(source, _is_message, _KEYS))
     own = any(_holds_blocks(message.get("content")) for message in found if isinstance(message, dict))
     beside = source.json if isinstance(source.json, dict) else {}
@@ -69,7 +70,7 @@ def _fill(draft: Draft, talk: Talk) -> None:
 def _call(one: Exchange) -> Call | None:
     """The exchange in the chat shape; None for one that is no call of the model."""
     given = one.request.get("messages")
-    if not isinstance(given, list):
+    if not isinstance(given, list) or _is_count(one.response):
         return None
     messages = _system(one.request)
     for value in given:
@@ -86,6 +87,12 @@ def _call(one: Exchange) -> Call | None:
         notice = f"{notice}; {_LOOP}" if notice else _LOOP
     model = response.get("model") or one.request.get("model")
     return Call(messages, reply, usage_of(response.get("usage")), model, _tools(one.request), notice)
+
+
+def _is_count(response: Any) -> bool:
+    """True for the answer to a request that only counts its tokens."""
+    told = response if isinstance(response, Mapping) else {}
+    return "input_tokens" in told and not {"content", "error", "type"} & told.keys()
 
 
 def _refusal(response: Any) -> str:

@@ -43,7 +43,10 @@ def read(source: Source) -> list[Transcript]:
 
 def read_together(sources: list[Source]) -> list[Transcript]:
     """The sessions of a folder; sub-agents in files of their own become children of their session."""
-    drafts = [(draft, *_session(source)) for source in sources for draft in _drafts(source)]
+    drafts = []
+    for source in sources:
+        drafts += [(draft, *_session(source)) for draft in _drafts(source)]
+        source.forget()
     parents = {session: draft for draft, session, is_agent in drafts if session and not is_agent}
     alone: list[Draft] = []
     for draft, session, is_agent in drafts:

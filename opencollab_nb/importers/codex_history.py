@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from opencollab_nb.importers.codex_items import content_of
+from opencollab_nb.importers.codex_items import SEALED, content_of
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import mapping, text
 from opencollab_nb.messages import Message, text_of
-
-_NOT_TOLD = "[a summary that only the provider can read]"
 
 
 def roll_back(draft: Draft, turns: int) -> None:
@@ -23,7 +21,7 @@ def compact(draft: Draft, payload: dict[str, Any]) -> None:
     """What the new history keeps stays; all else is replaced by the rest of the new history."""
     kept, new = _kept(draft, payload.get("replacement_history"))
     covers = [m["meta"]["id"] for m in draft.messages if m["meta"]["id"] not in kept]
-    draft.compacted(text(payload.get("message")) or "\n\n".join(new) or _NOT_TOLD, covers)
+    draft.compacted(text(payload.get("message")) or "\n\n".join(new) or SEALED, covers)
 
 
 def _kept(draft: Draft, history: Any) -> tuple[set[int], list[str]]:

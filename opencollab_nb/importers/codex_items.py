@@ -17,6 +17,9 @@ INJECTED = re.compile(
 )
 """How a user message begins that the program wrote, not the user."""
 
+SEALED = "[a summary that only the provider can read]"
+"""What stands for a compaction whose text is encrypted."""
+
 _EXIT = re.compile(r"\A(?:.*\n){0,6}?(?:Exit code: |Process exited with code )(-?\d+)")
 _BROUGHT = ("output_text", "input_text", "text", "summary_text", "reasoning_text")
 

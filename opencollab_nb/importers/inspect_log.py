@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.chat import text
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.importers.exchanges import Call, together
+from opencollab_nb.importers.exchanges import together
 from opencollab_nb.importers.fields import mapping, sequence
 from opencollab_nb.importers.inspect_messages import Attachments, message_of, schema_of, usage_of_event
 from opencollab_nb.importers.inspect_samples import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from opencollab_nb.importers.calls import key
 from opencollab_nb.importers.chat import text
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.importers.exchanges import key
 from opencollab_nb.importers.fields import mapping, sequence
 from opencollab_nb.importers.inspect_messages import Attachments, message_of, usage_of_event
 from opencollab_nb.messages import text_of

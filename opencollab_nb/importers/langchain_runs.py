@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from opencollab_nb.importers.exchanges import Call
+from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.fields import mapping, sequence, text
 from opencollab_nb.importers.langchain_messages import Said, said_of
 from opencollab_nb.importers.usages import usage_of
@@ -27,7 +27,7 @@ def runs_in(value: Any) -> list[dict[str, Any]]:
 
 def is_model_run(run: Mapping[str, Any]) -> bool:
     """True for the call of a chat model whose messages are kept."""
-    return run.get("run_type") in _MODELS and bool(_asked(run))
+    return run.get("run_type") in _MODELS and next(_asked(run), None) is not None
 
 
 def call_of(run: Mapping[str, Any]) -> Call:
@@ -54,10 +54,10 @@ def _with_error(said: Said) -> Any:
     return {**said.message, "meta": {"error": True}} if said.failed else said.message
 
 
-def _asked(run: Mapping[str, Any]) -> list[Said]:
+def _asked(run: Mapping[str, Any]) -> Iterator[Said]:
     listed = sequence(mapping(run.get("inputs")).get("messages"))
     nested = listed[0] if listed and isinstance(listed[0], list) else listed
-    return [said for one in nested if (said := said_of(one))]
+    return (said for one in nested if (said := said_of(one)))
 
 
 def _answer(outputs: Mapping[str, Any]) -> Any:

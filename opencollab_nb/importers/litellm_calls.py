@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers.blocks import messages_of, tool_schema
+from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.chat import chat_message
-from opencollab_nb.importers.exchanges import Call
 from opencollab_nb.importers.fields import count, mapping, sequence, text
 from opencollab_nb.importers.items import messages_of as messages_of_items
 from opencollab_nb.importers.usages import usage_of

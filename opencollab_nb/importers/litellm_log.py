@@ -51,7 +51,8 @@ def read_together(sources: list[Source]) -> list[Transcript]:
     drafts = together(sources[0], NAME, calls)
     if len(sources) > 1:
         _name_folder(drafts, sources)
-    told(drafts, sources[0], sum(source is sources[0] for source, _ in records))
+    for source in sources:
+        told(drafts, source, sum(other is source for other, _ in records))
     windows = [count(payload_of(record).get("context_window")) or 0 for _, record in records]
     for draft in drafts:
         draft.window = max(windows) or None
@@ -64,8 +65,6 @@ def _name_folder(drafts: list[Draft], sources: list[Source]) -> None:
         draft.name = f"{name}[{n}]" if len(drafts) > 1 else name
     for source in sources[1:]:
         drafts[-1].notices += [f"{source.name}: {notice}" for notice in source.notices]
-        if source.damage:
-            drafts[-1].broken(source.name, source.damage)
 
 
 def _records(source: Source) -> list[Any]:

@@ -140,6 +140,7 @@ def _many(paths: Iterable[Path], chosen: Format | None, where: str) -> Transcrip
                 found.notices.append(f"{path}: not read, it is no transcript of a known format")
             elif hasattr(known, "read_together"):
                 folder = getattr(known, "belongs_to", _folder)(path)
+                source.forget()  # a folder may hold more than fits into memory at once
                 together.setdefault((known.NAME, folder), []).append(source)
             else:
                 found += _transcripts(known, [source])

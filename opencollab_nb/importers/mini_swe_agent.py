@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers.chat import chat_message
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.fields import mapping, sequence, text
 from opencollab_nb.importers.items import KINDS, messages_of
+from opencollab_nb.importers.mini_swe_results import failed
 from opencollab_nb.importers.source import Source
 from opencollab_nb.importers.usages import usage_of
-from opencollab_nb.messages import Message, Messages, text_of
+from opencollab_nb.messages import Messages, text_of
 from opencollab_nb.transcript import Transcript
 
 NAME = "mini-swe-agent"
 WANTS = "`messages` beside `trajectory_format` or `info`, or a list whose replies each hold one block of bash"
 _ACTION = re.compile(r"```(?:bash|mswea_bash_command)\s*\n.*?\n```", re.DOTALL)
-_RECORD = re.compile(r"\s*(?:Observation:\s*)?\{")
-_CODE = re.compile(r"\s*(?:<returncode>|(?:Observation:\s*)?\{['\"]returncode['\"]: )(-?\d{1,9})\b")
-_IN_RECORD = re.compile(r"['\"]returncode['\"]: (-?\d{1,9})\b")
-_CODE_CHARS = 200
 _INFO = ("exit_status", "submission", "model_stats", "mini_version", "config")
 
 
@@ -77,7 +73,7 @@ def _take(draft: Draft, entry: dict[str, Any], model: str | None) -> None:
             draft.reply(message, usage=usage, model=model)
             usage = None
         elif message["role"] == "tool" or (message["role"] == "user" and replied):
-            draft.add(message, source="tool", error=_failed(extra) or _tells_failure(message))
+            draft.add(message, source="tool", error=failed(message, extra))
         else:
             draft.take(message)
     return None
@@ -92,20 +88,6 @@ def _messages(entry: dict[str, Any]) -> Messages:
         return messages_of([plain])
     message = chat_message({key: value for key, value in plain.items() if value is not None})
     return [] if message is None else [message]
-
-
-def _failed(extra: Mapping[str, Any]) -> bool:
-    code = extra.get("returncode")
-    failed = isinstance(code, int) and code != 0
-    return failed or bool(extra.get("exception_info")) or extra.get("interrupt_type") == "FormatError"
-
-
-def _tells_failure(message: Message) -> bool:
-    """True for a result whose text tells a return code that is none of success."""
-    told = text_of(message)
-    first = _CODE.match(told)
-    codes = [first[1]] if first else _IN_RECORD.findall(told[-_CODE_CHARS:]) if _RECORD.match(told) else []
-    return bool(codes) and int(codes[-1]) != 0
 
 
 def _acts_in_text(messages: list[Any]) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers import blocks, sse
+from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.chat import ROLES, chat_message, is_of_the_chat, text
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.importers.exchanges import Call, Exchange, exchanges, together, told
+from opencollab_nb.importers.exchanges import Exchange, exchanges, likeness, together, told
 from opencollab_nb.importers.source import Broken, Source
 from opencollab_nb.importers.talks import Talk, drafted, sample, talks
 from opencollab_nb.importers.usages import usage_of
@@ -41,7 +42,7 @@ def signs(source: Source) -> float:
     """High for exchanges with its API and messages with roles of the chat; lower within an unknown form."""
     recorded = exchanges(source)
     if recorded:
-        return 0.9 * sum(map(_is_exchange, recorded)) / len(recorded)
+        return likeness(recorded, _is_exchange, 0.9)
     conversations = talks(source, _has_role, _KEYS)
     found = sample(conversations)
     if not found:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from opencollab_nb.importers import sse
+from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.chat import text
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.importers.exchanges import Call, Exchange, exchanges, together, told
+from opencollab_nb.importers.exchanges import Exchange, exchanges, likeness, together, told
+from opencollab_nb.importers.fields import mapping, sequence
 from opencollab_nb.importers.items import KINDS, is_item, messages_of
+from opencollab_nb.importers.responses_later import Later, is_pending
 from opencollab_nb.importers.source import Broken, Source
 from opencollab_nb.importers.talks import Talk, drafted, sample, talks
 from opencollab_nb.importers.usages import usage_of
@@ -19,14 +22,13 @@ from opencollab_nb.transcript import Transcript
 NAME = "openai-responses"
 WANTS = "items with a `type` such as `function_call`, or exchanges with `input` and `output`"
 _KEYS = ("input", "output", "items")
-_PENDING = ("queued", "in_progress")
 
 
 def signs(source: Source) -> float:
     """High for exchanges with its API and for items that only it has."""
     recorded = exchanges(source)
     if recorded:
-        return 0.95 * sum(map(_is_exchange, recorded)) / len(recorded)
+        return likeness(recorded, _is_exchange)
     found = sample(talks(source, is_item, _KEYS))
     if not any(isinstance(one, dict) and _is_own(one) for one in found):
         return 0.0
@@ -37,7 +39,8 @@ def read(source: Source) -> list[Transcript]:
     """One transcript for each conversation."""
     recorded = exchanges(source)
     if recorded:
-        calls = [call for one in recorded if (call := _call(one))]
+        later = Later(source)
+        calls = [call for one in recorded if (call := _call(one, later.of(one.response)))]
         drafts = told(together(source, NAME, calls), source, len(calls))
         return [draft.done() for draft in drafts]
     return drafted(source, NAME, talks(source, is_item, _KEYS), _fill)
@@ -63,29 +66,66 @@ def _fill(draft: Draft, talk: Talk) -> None:
     draft.tools += _tools(talk.beside)
 
 
-def _call(one: Exchange) -> Call | None:
-    """The exchange in the chat shape; None for one that is no call, or has no answer yet."""
+def _call(one: Exchange, response: Any) -> Call | None:
+    """The exchange in the chat shape, with this answer; None for no call, or where no answer came."""
     given = one.request.get("input")
     if not isinstance(given, (str, list)):
         return None
-    messages = _instructions(one.request)
-    messages += [{"role": "user", "content": given}] if isinstance(given, str) else messages_of(given)
-    response, notice = one.response, None
+    messages, opens, behind = _asked(one.request, given)
+    notice = None
     if isinstance(response, str):
         response, ended = sse.responses(response)
         notice = None if ended else sse.BROKE_OFF
-    output = response.get("output") if isinstance(response, Mapping) else None
-    if isinstance(response, Mapping) and response.get("status") in _PENDING and not output and not notice:
+    body = mapping(response)
+    if is_pending(body) and not notice:
         return None
-    tools = _tools(one.request)
-    replies = messages_of(output) if isinstance(output, list) else []
-    if not replies or not isinstance(response, Mapping):
-        error = response.get("error") if isinstance(response, Mapping) else response
-        told_instead = f"a request was answered without a message: {text(error)[:200]}"
-        return Call(messages, None, tools=tools, notice=notice or told_instead)
-    model = response.get("model") or one.request.get("model")
-    ids = text(response.get("id")) or None, text(one.request.get("previous_response_id")) or None
-    return Call(messages, one_reply(replies), usage_of(response.get("usage")), model, tools, notice, *ids)
+    output = [item for item in sequence(body.get("output")) if isinstance(item, dict)]
+    call = Call(
+        messages,
+        None,
+        usage_of(body.get("usage")),
+        text(body.get("model") or one.request.get("model")) or None,
+        _tools(one.request),
+        notice,
+        _conversation(one.request) or text(body.get("id")) or None,
+        _conversation(one.request) or text(one.request.get("previous_response_id")) or None,
+        [seal for item in output if (seal := _seal(item))],
+        opens,
+        behind,
+    )
+    if body.get("object") == "response.compaction":
+        return call
+    if replies := messages_of(output):
+        return call._replace(reply=one_reply(replies))
+    told_instead = f"a request was answered without a message: {text(body.get('error') or response)[:200]}"
+    return call._replace(notice=notice or told_instead)
+
+
+def _asked(request: Mapping[str, Any], given: str | list[Any]) -> tuple[Messages, str | None, int]:
+    """What was sent; the last compaction in it, and how many messages stand before that one's end."""
+    leading = _instructions(request)
+    if isinstance(given, str):
+        return [*leading, {"role": "user", "content": given}], None, 0
+    sealed = [n for n, item in enumerate(given) if _seal(item)]
+    if not sealed:
+        return leading + messages_of(given), None, 0
+    at = sealed[-1] + 1
+    before = leading + messages_of(given[: at - 1]) + messages_of(given[at - 1 : at])
+    return before + messages_of(given[at:]), _seal(given[at - 1]), len(before)
+
+
+def _seal(item: Any) -> str | None:
+    """What tells a compaction that only the provider can read from others; None for another item."""
+    held = mapping(item)
+    if held.get("type") not in ("compaction", "compaction_summary"):
+        return None
+    return text(held.get("encrypted_content")) or text(held.get("id")) or None
+
+
+def _conversation(request: Mapping[str, Any]) -> str:
+    """The conversation that the provider keeps, by its id."""
+    named = request.get("conversation")
+    return text(mapping(named).get("id") if isinstance(named, Mapping) else named)
 
 
 def one_reply(replies: Messages) -> Any:

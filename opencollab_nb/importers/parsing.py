@@ -129,7 +129,9 @@ def _whole(data: bytes) -> Parsed:
 
 def _some_line_is_an_object(data: bytes, start: int = 0) -> bool:
     tried = 0
-    for line in data[start : start + _TRIED_BYTES].splitlines():
+    file = BytesIO(data)
+    file.seek(max(0, start))
+    while file.tell() < start + _TRIED_BYTES and (line := file.readline()):
         if line.lstrip()[:1] == b"{":
             tried += 1
             if isinstance(value_of(line.strip()), dict) and line.strip() != b"{}":

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from opencollab_nb.errors import ImportProblem
 from opencollab_nb.importers.decoding import is_plain, plain, utf8
@@ -67,12 +69,26 @@ class Source:
         """False for a file that is neither text nor a compressed text."""
         return b"\0" not in utf8(self._head)[0][:4096]
 
-    @property
-    def text(self) -> str:
-        """The whole file as text, made anew at each look; empty for what is no text."""
+    def text_lines(self) -> Iterator[str]:
+        r"""The lines of the file without their ends, decoded one after the other: a long text may take more.
+
+        >>> list(Source(Held(b"a\r\nb\n", "x")).text_lines())
+        ['a', 'b']
+        """
         if not self.is_text:
-            return ""
-        return utf8(plain(self.data)[0])[0].decode("utf-8", "replace")
+            return
+        try:
+            with self._opened() as file:
+                for line in file:
+                    yield line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
+        except OSError as problem:
+            raise self._unreadable(problem) from problem
+
+    def _opened(self) -> BinaryIO:
+        """The file as UTF-8 without a mark."""
+        if self._file is None or not is_plain(self._raw_head):
+            return BytesIO(utf8(plain(self.data)[0])[0])
+        return self._file.open("rb")
 
     @property
     def json(self) -> Any:
@@ -97,6 +113,11 @@ class Source:
         """The JSON objects among `lines`, or the whole value where that is one."""
         found = [value for _, value in self.lines if isinstance(value, dict)]
         return found or ([self.json] if isinstance(self.json, dict) else [])
+
+    def forget(self) -> None:
+        """Drop what was parsed; it is parsed anew when it is asked for."""
+        self.__dict__.pop("_parsed", None)
+        self.__dict__.pop("objects", None)
 
     @cached_property
     def _head(self) -> bytes:

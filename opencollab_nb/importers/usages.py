@@ -66,7 +66,7 @@ def usage_of(reported: Any) -> Usage | None:
     >>> usage_of({"input_tokens": 100, "cached_input_tokens": 90, "output_tokens": 5}).cached_input_tokens
     90
     """
-    if not isinstance(reported, Mapping):
+    if not isinstance(reported, Mapping) or not reported:
         return None
     if any(key in reported for key in _INSPECT[:2]):
         return _inspect(reported)

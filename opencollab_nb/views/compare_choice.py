@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from opencollab_nb.compare.chains import AS_IT_WAS
 from opencollab_nb.compare.subject import Subject, distinct, subjects_of
 from opencollab_nb.errors import UnknownName, UsageProblem
 from opencollab_nb.shaping import MODES
@@ -21,6 +22,8 @@ MOST_FILES, MOST_CHAINS, MOST_WINDOWS = 400, 12, 8
 FEW = 4
 """So many transcripts are all chosen at the beginning; of more the first is."""
 BOTH = "both"
+STARTS = (*POLICIES, AS_IT_WAS)
+"""What a chain can begin as."""
 
 
 class Combination(NamedTuple):
@@ -39,6 +42,36 @@ class Combination(NamedTuple):
         """What it is, on one line."""
         size = f", {self.window:,}" if self.window else ""
         return f"{self.subject.name} · {self.chain} · {self.mode}{size}"
+
+
+class Wish(NamedTuple):
+    """What is to be compared, as it was chosen when Run was pressed."""
+
+    transcripts: tuple[Transcript, ...]
+    chains: tuple[tuple[str, Any, float | None], ...]
+    """Name, shapers, target ratio."""
+    windows: tuple[int | None, ...]
+    modes: tuple[str, ...]
+    survival: bool
+
+    def combinations(self) -> list[Combination]:
+        """Each chain on each transcript, transcript by transcript; those without a model call are left out.
+
+        Raises:
+            UsageProblem: there is none with a model call.
+        """
+        return [
+            Combination(subject, name, shapers, ratio, mode, window)
+            for subject in subjects_of(self.transcripts)
+            for window in self.windows
+            for name, shapers, ratio in self.chains
+            for mode in self.modes
+        ]
+
+    @property
+    def total(self) -> int:
+        """How many combinations, if all transcripts hold a model call."""
+        return len(self.transcripts) * len(self.windows) * len(self.chains) * len(self.modes)
 
 
 @dataclass
@@ -71,7 +104,7 @@ class Choice:
 
     def add_files(self, transcripts: Iterable[Transcript], notices: Iterable[str] = ()) -> int:
         """List transcripts; returns how many of them can be compared on."""
-        found = [one for one in transcripts if one.origin is None or one.origin.sent or len(one) > 1]
+        found = [one for one in transcripts if calls_of(one)]
         room = MOST_FILES - len(self.files)
         for at, one in enumerate(found[:room]):
             self.files[next(self._numbers)] = Picked(one, at == 0 or len(found) <= FEW)
@@ -89,12 +122,18 @@ class Choice:
 
     def add_chain(self, policy: str) -> None:
         """A new chain, to begin with that of a policy; it is the one that is edited."""
-        if policy not in POLICIES:
-            raise UnknownName("policy", policy, POLICIES)
+        if policy not in STARTS:
+            raise UnknownName("policy", policy, STARTS)
         if len(self.chains) >= MOST_CHAINS:
             raise UsageProblem(f"{MOST_CHAINS} chains at once are enough to read: remove one")
         self.shown_chain = next(self._numbers)
         self.chains[self.shown_chain] = Picked(Sketch(policy))
+
+    def take_policy(self, policy: Any) -> None:
+        """Fill the chain that is edited with that of a policy."""
+        if policy not in POLICIES:
+            raise UnknownName("policy", policy, POLICIES)
+        self.sketch.take_policy(policy)
 
     def remove_chain(self, number: Any) -> None:
         """Take a chain away; the last one stays."""
@@ -134,25 +173,20 @@ class Choice:
         sketch: Sketch = self.chains[self.shown_chain].what
         return sketch
 
-    def combinations(self) -> list[Combination]:
-        """All that is chosen, transcript by transcript.
+    def wish(self) -> Wish:
+        """All that is chosen.
 
         Raises:
             UsageProblem: nothing is.
         """
-        subjects = subjects_of([one.what for one in self.files.values() if one.on] or self._none())
+        transcripts = [one.what for one in self.files.values() if one.on] or self._none()
         sketches = [one.what for one in self.chains.values() if one.on]
         if not sketches:
             raise UsageProblem("no chain is ticked: tick one")
         names = distinct([sketch.name for sketch in sketches])
+        chains = [(name, one.shapers, one.target_ratio) for name, one in zip(names, sketches, strict=True)]
         modes = MODES if self.mode == BOTH else (self.mode,)
-        return [
-            Combination(subject, name, sketch.shapers, sketch.target_ratio, mode, window)
-            for subject in subjects
-            for window in self.windows or (None,)
-            for name, sketch in zip(names, sketches, strict=True)
-            for mode in modes
-        ]
+        return Wish(tuple(transcripts), tuple(chains), self.windows or (None,), modes, self.survival)
 
     def _none(self) -> Any:
         if self.files:
@@ -163,6 +197,13 @@ class Choice:
         if number not in known:
             raise UsageProblem(f"there is no {what} {number!r} any more")
         return known[number]
+
+
+def calls_of(transcript: Transcript) -> int:
+    """How many model calls it tells of; where it tells of none, how many messages an agent said."""
+    if transcript.origin is not None and transcript.origin.sent:
+        return len(transcript.origin.sent)
+    return sum(message.get("role") == "assistant" for message in transcript.stored)
 
 
 def transcripts_in(source: Any) -> Iterator[Transcript]:

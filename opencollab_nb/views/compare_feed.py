@@ -12,7 +12,12 @@ from opencollab_nb.views.widget import code_message
 
 
 class CompareFeed:
-    """Says what to send; `lock` is that of whoever changes the state."""
+    """Says what to send.
+
+    Args:
+        state: what is shown.
+        lock: that of whoever changes it; taken after that of the messages, never before.
+    """
 
     def __init__(self, state: CompareState, lock: threading.RLock) -> None:
         self._state, self._lock = state, lock
@@ -25,7 +30,13 @@ class CompareFeed:
 
     @problem.setter
     def problem(self, text: str) -> None:
-        self._state.problem = text
+        with self._lock:
+            self._state.problem = text
+
+    def state(self) -> dict[str, Any]:
+        """Everything on the page."""
+        with self._lock:
+            return self._state.tell()
 
     def code(self) -> dict[str, Any]:
         """The panel's own code and style."""
@@ -33,14 +44,12 @@ class CompareFeed:
 
     def full(self) -> dict[str, Any]:
         """All that a browser needs to draw; nothing here has rows, marks or a log."""
-        with self._lock:
-            self._sent = self._state.tell()
+        self._sent = self.state()
         return {"kind": "full", "rows": [], "marks": [], "log": [], "state": self._sent}
 
     def news(self) -> dict[str, Any]:
         """What changed since the last message."""
-        with self._lock:
-            state = self._state.tell()
+        state = self.state()
         news = changed(self._sent, state)
         self._sent = state
         return {"state": news} if news else {}

@@ -23,6 +23,9 @@ def obey(panel: ComparePanel, verb: str, argument: Any) -> str:
         UnknownName: there is no such order.
         UsageProblem: it cannot be carried out.
     """
+    if verb == "edit" and isinstance(argument, list) and argument[:1] == ["policy"] and len(argument) == 2:
+        panel.choice.take_policy(argument[1])
+        return "Policy set."
     if verb in OF_THE_EDITOR:
         return LAB_ORDERS[verb](panel.choice.sketch, argument)  # type: ignore[arg-type]
     if verb not in ORDERS:
@@ -100,7 +103,7 @@ def _draw(panel: ComparePanel, argument: Any) -> str:
 
 def _figure(panel: ComparePanel, _argument: Any) -> str:
     panel.show_figure()
-    return "The figure stands below."
+    return "The figure comes below."
 
 
 def _pair(argument: Any) -> tuple[Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
@@ -11,7 +12,7 @@ from opencollab_nb.session.ends import IN_FLIGHT
 from opencollab_nb.views.compare_choice import Choice, transcripts_in
 from opencollab_nb.views.compare_feed import CompareFeed
 from opencollab_nb.views.compare_orders import obey
-from opencollab_nb.views.compare_results import Comparison
+from opencollab_nb.views.compare_results import Comparison, table_of
 from opencollab_nb.views.compare_run import CompareRun, told_of
 from opencollab_nb.views.compare_snapshot import CompareSnapshot
 from opencollab_nb.views.compare_state import CompareState
@@ -90,7 +91,7 @@ class ComparePanel:
             former = self._state.run
             if former is not None and former.state in IN_FLIGHT:
                 raise UsageProblem("a comparison is at work: stop it first")
-            run = CompareRun(self.choice.combinations(), self.choice.survival, self._poke)
+            run = CompareRun(self.choice.wish(), self._poke)
             self._state.begin(run)
         run.start()
 
@@ -112,10 +113,9 @@ class ComparePanel:
         """
         with self._lock:
             if self._state.loading:
-                raise UsageProblem("one thing after another: something is being loaded")
+                raise UsageProblem("one after another: something is being loaded")
             self._state.loading, self._state.problem = path, ""
-        context = contextvars.copy_context()
-        threading.Thread(target=context.run, args=(self._load, path), daemon=True, name="oc-load").start()
+        self._aside("oc-load", self._load, path)
 
     def _load(self, path: str) -> None:
         from opencollab_nb.importers import load
@@ -129,9 +129,7 @@ class ComparePanel:
                     problem = f"{path} holds no transcript with a model call, or the list is full"
         except Exception as fault:  # noqa: BLE001 - a thread has no caller: the panel shows the error
             problem = told_of(fault)
-        with self._lock:
-            self._state.loading, self._state.problem = "", clean(problem, 400)
-        self._poke()
+        self._over(problem)
 
     def draw(self, drawn: str | None, group: int | None) -> None:
         """What is drawn, and for which transcript and window, by its number."""
@@ -149,19 +147,37 @@ class ComparePanel:
         return self.comparison.figure(kind or self._state.drawn, transcript=group[0], window=group[1])
 
     def show_figure(self) -> None:
-        """Put the figure below the panel."""
-        figure = self.figure()
-        bundle = figure._repr_mimebundle_()
-        if self._live is not None:
-            self._live.show({key: value for key, value in bundle.items() if key != "text/html"})
+        """Put the figure below the panel, made in a thread: plotly takes seconds to be imported."""
+        self._aside("oc-figure", self._show_figure)
+
+    def _show_figure(self) -> None:
+        problem = ""
+        try:
+            bundle = self.figure()._repr_mimebundle_()
+            if (live := self._live) is not None:
+                live.show({key: value for key, value in bundle.items() if key != "text/html"})
+        except Exception as fault:  # noqa: BLE001 - a thread has no caller: the panel shows the error
+            problem = told_of(fault)
+        self._over(problem)
+
+    def _aside(self, name: str, act: Callable[..., None], *arguments: Any) -> None:
+        context = contextvars.copy_context()
+        threading.Thread(target=context.run, args=(act, *arguments), daemon=True, name=name).start()
+
+    def _over(self, problem: str) -> None:
+        """Something that went on aside is over."""
+        with self._lock:
+            self._state.loading, self._state.problem = "", clean(problem, 400)
+        self._poke()
 
     def close(self) -> None:
         """End the live half and what is at work; the snapshot stays."""
         self.stop()
         self.closed = True
         forget(self)
-        if self._live is not None:
-            self._live.close()
+        former, self._live = self._live, None
+        if former is not None:
+            former.close()
 
     def flush(self) -> bool:
         """Send what is new; called by the ticker. True while there will be more."""
@@ -183,10 +199,10 @@ class ComparePanel:
 
     def obey(self, verb: str, argument: Any) -> str:
         """Carry out an order of a page."""
-        try:
-            return obey(self, verb, argument)
-        finally:
-            self._poke()
+        with self._lock:
+            done = obey(self, verb, argument)
+        self._poke()
+        return done
 
     def answer(self, what: str, _numbers: Any) -> Answer:
         """Nothing is asked of a comparison: all there is to see is sent."""
@@ -195,8 +211,9 @@ class ComparePanel:
     def snapshot(self) -> CompareSnapshot:
         """What is there now, for all who read without the kernel."""
         run = self._state.run
-        table = self.comparison.table() if run is not None and run.results else None
-        return CompareSnapshot.of(self._state.tell(), table)
+        results = [rows for rows in (run.results if run else []) if rows]
+        table = table_of(results) if results else None
+        return CompareSnapshot.of(self.feed.state(), table)
 
     def __repr__(self) -> str:
         return self.snapshot().text()
@@ -212,10 +229,10 @@ class ComparePanel:
         # Shown anew it is not closed by its own cell: what is at work goes on.
         forget(self)
         put_up(shell, lambda: self)
-        if self._live is not None:
-            self._live.close()
+        former, self._live = self._live, CompareLive(self)
+        if former is not None:
+            former.close()
         self.closed = False
-        self._live = CompareLive(self)
         self._published = Published(self.snapshot())
         self._poke()
         return self._live.bundle()

@@ -24,9 +24,9 @@ HEADER = (
     "requests",
     "tokens sent",
     "largest",
-    "over the window",
+    "too large",
     "prefix kept",
-    "layers acted",
+    "acted at",
     "cost",
 )
 FACTS_HEADER = ("needed later and gone",)
@@ -81,6 +81,16 @@ def problems_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"{chain}, from step {step:,} on: {text}" for text, step in found.items()]
 
 
+def table_of(several: Sequence[Sequence[Mapping[str, Any]]], notes: Sequence[str] = ()) -> Table:
+    """Combinations in figures, a row each, and what failed in them."""
+    first, left_out, last = bounded([totals(one) for one in several], MOST_ROWS)
+    facts = FACTS_HEADER if several and "needed_gone" in several[0][0] else ()
+    blank = [None] * (len(HEADER) - 2 + len(facts))
+    gap = [("…", f"{left_out} rows left out", *blank)] if left_out else []
+    wrong = [text for one in several for text in problems_of(one)]
+    return Table((*HEADER, *facts), [*first, *gap, *last], "", [*wrong[:8], CAVEAT, *notes])
+
+
 def _known(value: Any) -> bool:
     """False for None and for what pandas puts in its place."""
     return value is not None and bool(value == value)
@@ -96,14 +106,7 @@ class Comparison(Shown):
     def table(self) -> Table:
         """A row a combination."""
         rows: Any = self.frame.astype(object).where(self.frame.notna(), None).to_dict("records")
-        several = combinations(rows)
-        first, left_out, last = bounded([totals(one) for one in several], MOST_ROWS)
-        facts = FACTS_HEADER if "needed_gone" in self.frame else ()
-        blank = [None] * (len(HEADER) - 2 + len(facts))
-        gap = [("…", f"{left_out} rows left out", *blank)] if left_out else []
-        wrong = [text for one in several for text in problems_of(one)]
-        notes = [*wrong[:8], CAVEAT, ".frame is the whole table, .figure('pressure') draws it"]
-        return Table((*HEADER, *facts), [*first, *gap, *last], "", notes)
+        return table_of(combinations(rows), [".frame is the whole table, .figure('pressure') draws it"])
 
     def figure(self, kind: str = "pressure", **wanted: Any) -> Any:
         """A plotly figure of it: `pressure`, `tokens`, `prefix`, `layers` or `cost`.

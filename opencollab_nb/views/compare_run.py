@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from opencollab_nb.compare.holding import Holding
@@ -14,7 +14,7 @@ from opencollab_nb.compare.rows import rows_of
 from opencollab_nb.compare.weighing import Weighing, weighing_of
 from opencollab_nb.errors import OpenCollabError, StepCancelled
 from opencollab_nb.ticket import Ticket, holding
-from opencollab_nb.views.compare_choice import Combination
+from opencollab_nb.views.compare_choice import Combination, Wish
 from opencollab_nb.views.labels import clean
 
 
@@ -22,13 +22,12 @@ class CompareRun:
     """Makes the rows of all combinations, one after another; a combination that fails is not the end.
 
     Args:
-        combinations: what to compare.
-        survival: also count what survives.
+        wish: what to compare.
         told: called after each change, from the thread.
     """
 
-    def __init__(self, combinations: Sequence[Combination], survival: bool, told: Callable[[], Any]) -> None:
-        self.combinations = list(combinations)
+    def __init__(self, wish: Wish, told: Callable[[], Any]) -> None:
+        self.total = wish.total
         self.results: list[list[dict[str, Any]]] = []
         """The rows of each combination that is finished."""
         self.failed: list[tuple[str, str]] = []
@@ -36,7 +35,7 @@ class CompareRun:
         self.done = 0
         self.state = "running"
         self.doing = ""
-        self._survival, self._told = survival, told
+        self._wish, self._told = wish, told
         self._ticket = Ticket()
         self._begun, self._ended = time.monotonic(), 0.0
         self._weighed: tuple[Any, Weighing] | None = None
@@ -69,7 +68,9 @@ class CompareRun:
     def _work(self) -> None:
         try:
             with holding(self._ticket):
-                for combination in self.combinations:
+                combinations = self._wish.combinations()
+                self.total = len(combinations)
+                for combination in combinations:
                     self.doing = combination.label
                     self._told()
                     self._one(combination)
@@ -93,7 +94,7 @@ class CompareRun:
                 chain_name=one.chain,
                 target_ratio=one.target_ratio,
                 weighing=self._weighing(one),
-                holding=self._holding(one) if self._survival else None,
+                holding=self._holding(one) if self._wish.survival else None,
             )
             self.results.append(rows)
         except StepCancelled:

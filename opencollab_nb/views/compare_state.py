@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from opencollab_nb.messages import Message
 from opencollab_nb.transcript import Transcript
-from opencollab_nb.views.compare_choice import Choice, Picked
+from opencollab_nb.views.compare_choice import STARTS, Choice, Picked, calls_of
 from opencollab_nb.views.compare_curves import DRAWN, curves_of, groups_of, label_of
 from opencollab_nb.views.compare_results import CAVEAT, FACTS_HEADER, HEADER, problems_of, totals
 from opencollab_nb.views.compare_run import CompareRun
 from opencollab_nb.views.known import known_shapers, known_summarizers
 from opencollab_nb.views.labels import clean
-from opencollab_nb.views.state import POLICIES
 
 MOST_RESULTS, MOST_TROUBLES, MOST_GROUPS = 200, 12, 200
 
@@ -46,7 +44,7 @@ class CompareState:
             "name": "compare",
             "run": run.state if run else "ready",
             "done": run.done if run else 0,
-            "total": len(run.combinations) if run else 0,
+            "total": run.total if run else 0,
             "doing": clean(run.doing, 160) if run else "",
             "seconds": int(run.seconds) if run else 0,
             "failed": [[clean(a, 160), clean(b, 300)] for a, b in (run.failed if run else [])][
@@ -57,7 +55,7 @@ class CompareState:
             "notices": choice.notices,
             "chains": [[n, clean(one.what.name, 120), int(one.on)] for n, one in choice.chains.items()],
             "shown": choice.shown_chain,
-            "policies": list(POLICIES),
+            "policies": list(STARTS),
             "windows": ", ".join(map(str, choice.windows)),
             "modes": choice.mode,
             "survival": int(choice.survival),
@@ -83,6 +81,7 @@ class CompareState:
         return {
             **self.choice.sketch.state(),
             "draft": "sticky",
+            "chain_title": "Layers",
             "policy": "",
             "mode": "sticky",
             "pending": "",
@@ -121,16 +120,9 @@ def file_row(transcript: Transcript) -> list[Any]:
             clean(str(transcript.path or "messages"), 80),
             "own",
             len(transcript),
-            replies(transcript),
+            calls_of(transcript),
             0,
             "",
         ]
-    calls = len(origin.sent) or replies(transcript)
-    about = [clean(origin.name, 80), origin.format, len(transcript), calls]
+    about = [clean(origin.name, 80), origin.format, len(transcript), calls_of(transcript)]
     return [*about, origin.window or 0, clean(origin.title, 120)]
-
-
-def replies(transcript: Transcript) -> int:
-    """How many messages an agent said."""
-    said: list[Message] = [m for m in transcript.stored if m.get("role") == "assistant"]
-    return len(said)

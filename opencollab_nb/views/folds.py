@@ -126,7 +126,7 @@ def fault(history: History, event: Event) -> None:
 
 def notice(history: History, event: Event) -> None:
     """As it stands."""
-    history.note(event, event["text"])
+    history.notice(event)
 
 
 FOLDS: dict[str, Callable[[History, Event], None]] = {

@@ -13,7 +13,7 @@ from opencollab_nb.views.contents import ContextTable
 from opencollab_nb.views.deeds import Order, ids_in
 from opencollab_nb.views.lab_results import MomentView, RoundTable, WhatIfView
 from opencollab_nb.views.lines import COUNT, Kind
-from opencollab_nb.views.loaded import RequestView, whatif_of
+from opencollab_nb.views.loaded import RequestView, curve_figure, whatif_of
 from opencollab_nb.views.results import ShaperTable
 from opencollab_nb.views.text import percent
 
@@ -21,15 +21,18 @@ RATIO = Kind("a share such as 0.75", float)
 KINDS = ("shaper", "summarizer")
 
 
-def whatif(order: Order) -> WhatIfView:
+def whatif(order: Order) -> Any:
     """Another chain on the transcript, at one step and over all so far."""
     chain = read_chain(order.texts, order.user_names)
     step, mode, target_ratio = (order.flags.get(name) for name in ("step", "mode", "target"))
     source, window = order.source, order.flags.get("window")
     if isinstance(source, Transcript):
+        if order.flags.get("figure"):
+            return curve_figure(source, chain, mode=mode, window=window)
         return whatif_of(source, chain, step, mode, target_ratio, window)
-    if window is not None:
-        raise UsageProblem("--window is for transcripts that were loaded: a session has the one it runs in")
+    for flag in ("window", "figure"):
+        if flag in order.flags:
+            raise UsageProblem(f"--{flag} is for transcripts that were loaded; a session has its panel")
     return WhatIfView.of(source, chain, step, mode, target_ratio)
 
 

@@ -57,6 +57,8 @@ class WhatIfView:
     trigger: int
     messages: PairList
     """Both requests as one list."""
+    weighed: str = "the prefix by the local estimate"
+    """How the tokens over all steps were got."""
 
     @classmethod
     def of(
@@ -103,7 +105,7 @@ class WhatIfView:
         header = ("all steps so far", "input tokens", "prefix kept", "largest", "acted at")
         note = (
             "by replay of the transcript as it is: what the agent would have done otherwise, nobody knows; "
-            "the prefix by the local estimate"
+            + self.weighed
         )
         return Table(header, [run.row() for run in self.runs], "", [note])
 
@@ -121,7 +123,8 @@ class WhatIfView:
         return "\n".join([*lines, str(self.messages), "the texts: .found.diff()"])
 
     def _repr_html_(self) -> str:
-        bars = "\n".join(f"{run.name:<9} {run.bars(self.trigger)}" for run in self.runs)
+        wide = max(len(run.name) for run in self.runs)
+        bars = "\n".join(f"{run.name:<{wide}} {run.bars(self.trigger)}" for run in self.runs)
         table = self.table()
         over = f"{table.html()}<pre>{escaped(bars)}</pre>" if table else ""
         return (

@@ -18,6 +18,7 @@ WHAT_IF = (
     Flag("--mode", "MODE", "sticky or stateless", one_of("mode", lambda: MODES), lambda: MODES),
     Flag("--target", "RATIO", "the share of the trigger to work down to", lab_deeds.RATIO),
     Flag("--window", "TOKENS", "of a loaded transcript, instead of its own", WINDOW),
+    Flag("--figure", "", "of a loaded transcript, the pressure at every step as a plotly figure", SWITCH),
 )
 FIGURE = Flag("--figure", "", "the curves over each other, as a plotly figure", SWITCH)
 EXPORT = (
@@ -37,7 +38,7 @@ def _written(names: Names, _user_names: Mapping[str, Any]) -> Iterable[str]:
 LAB_VERBS: tuple[Verb, ...] = (
     Verb(
         "whatif",
-        "POLICY | SHAPER... [--step N] [--mode MODE] [--target RATIO] [--window TOKENS]",
+        "POLICY | SHAPER... [--step N] [--mode MODE] [--target RATIO] [--window TOKENS] [--figure]",
         "what another chain would send, and would have sent at every step so far; the run is not touched",
         "what_if(session, ...), pressure_curve(session, ...); a loaded transcript in its place",
         lab_deeds.whatif,

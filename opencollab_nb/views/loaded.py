@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opencollab_nb.compare.curve import pressure_curve
-from opencollab_nb.compare.requests import common
+from opencollab_nb.compare.requests import common, prefix_tokens
 from opencollab_nb.compare.setting import Setting, setting_of
 from opencollab_nb.compare.subject import Call, of_transcript
 from opencollab_nb.compare.weighing import weighing_of
@@ -15,7 +15,6 @@ from opencollab_nb.compare.whatif import what_if
 from opencollab_nb.messages import covers_of, text_of
 from opencollab_nb.request import Request
 from opencollab_nb.shaping import ShaperPipeline
-from opencollab_nb.tokens.weights import Weights
 from opencollab_nb.transcript import Transcript
 from opencollab_nb.views.contents import ContextTable
 from opencollab_nb.views.lab_results import Over, WhatIfView
@@ -140,19 +139,39 @@ def whatif_of(
     runs = [recorded_over(transcript, window), Over(TRIED, tokens, kept, acted)]
     listed = PairList.of(setting.messages, trial.before.sent, trial.after.sent)
     listed = PairList(listed.messages, listed.runs, (RECORDED, TRIED))
-    return WhatIfView(found, trial, curve, runs, found.trigger, listed)
+    return WhatIfView(
+        found, trial, curve, runs, found.trigger, listed, "input and prefix weighed by the reports"
+    )
+
+
+def curve_figure(
+    transcript: Transcript, chain: Sequence[Any], *, mode: str | None = None, window: int | None = None
+) -> Any:
+    """The pressure at every call of a loaded transcript: under a chain, and without any shaping.
+
+    Args:
+        transcript: loaded.
+        chain: as for `whatif_of`.
+        mode: `sticky` or `stateless`; None for sticky.
+        window: see `what_if`.
+    """
+    from opencollab_nb.compare import compare
+    from opencollab_nb.views.compare_figures import compare_pressure
+
+    one = chain[0] if len(chain) == 1 else list(chain)
+    return compare_pressure(compare(transcript, [one, None], window=window, mode=mode or "sticky"))
 
 
 def recorded_over(transcript: Transcript, window: int | None = None) -> Over:
     """All requests as the original agent sent them: reported input, where there is a report, else weighed."""
-    subject, local = of_transcript(transcript), Weights()
+    subject = of_transcript(transcript)
     weighed = weighing_of(subject, window=window)
     tokens, kept = [], []
     before: Any = []
     for n, call in enumerate(subject.calls):
-        sent = subject.sent(call)
-        tokens.append(call.usage.input_tokens if call.usage else weighed.pressure(n).tokens(sent))
-        kept.append(local.total(sent[: common(before, sent)]))
+        sent, pressure = subject.sent(call), weighed.pressure(n)
+        tokens.append(call.usage.input_tokens if call.usage else pressure.tokens(sent))
+        kept.append(prefix_tokens(pressure, sent, common(before, sent), first=not n))
         before = sent
     compactions = len(transcript.origin.compactions) if transcript.origin else 0
     return Over(RECORDED, tokens, kept, compactions)

@@ -111,7 +111,7 @@ def name_for(path: str) -> str:
     >>> name_for("/logs/rollout 7.jsonl"), name_for("runs/**/*.json"), name_for("/")
     ('rollout-7', 'runs', 'loaded')
     """
-    parts = [part for part in PurePath(path).parts if not re.search(r"[*?\\[\\]]", part)]
+    parts = [part for part in PurePath(path).parts if not re.search(r"[*?\[\]]", part)]
     last = PurePath(parts[-1]) if parts else PurePath("loaded")
     stem = last.name.split(".")[0] if last.suffix else last.name
     return re.sub(r"\W+", "-", stem)[:NAME_CHARS].strip("-_") or "loaded"

@@ -11,6 +11,7 @@ from opencollab_nb.views.labels import clean
 
 MOST_LINES = 200
 MOST_MARKS = 1_000
+MOST_NOTICES = 40
 
 Row = list[int]
 """Step, then the tokens of its request by category."""
@@ -81,6 +82,8 @@ class History:
         self.draft: Draft | None = None
         self.seen = -1
         self.direction = Directed()
+        self.notices: list[list[Any]] = []
+        """Step and text of what was worth knowing, the newest last."""
         self.filled: tuple[Any, list[list[int]]] | None = None
         """The fills of the quotas, and which request they are of."""
         self._news = News()
@@ -127,6 +130,12 @@ class History:
     def note(self, event: Mapping[str, Any], text: str) -> None:
         """A line that tells of something else than a step."""
         self.add_line([event["step"], clean(text), -1, None, None])
+
+    def notice(self, event: Mapping[str, Any]) -> None:
+        """What was worth knowing at a step."""
+        self.note(event, event["text"])
+        self.notices.append([event["step"], clean(event["text"], 240)])
+        del self.notices[:-MOST_NOTICES]
 
     def close_draft(self, end: str = "") -> None:
         """The step that is being made is over; `end` is said of one that was not committed."""

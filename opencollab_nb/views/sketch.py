@@ -7,17 +7,17 @@ from typing import Any
 
 from opencollab_nb.compare.chains import name_for
 from opencollab_nb.pressure.limits import TARGET_RATIO
-from opencollab_nb.shaping import ShaperPipeline
+from opencollab_nb.shaping import ShaperPipeline, default_pipeline, name_of
 from opencollab_nb.views.editor import ChainEditor, editor_of
 from opencollab_nb.views.lab import layer_row, summarizer_label
-from opencollab_nb.views.state import policy_name
+from opencollab_nb.views.state import POLICIES, policy_name
 
 
 class Sketch:
     """What a chain editor asks of a session, without one: all edits go to a draft that is never adopted.
 
     Args:
-        policy: the name of the policy to begin with.
+        policy: the name of the policy to begin with; of no policy, a chain without layers.
 
     >>> sketch = Sketch("default")
     >>> sketch.name, sketch.shapers == "default"
@@ -34,7 +34,13 @@ class Sketch:
         self.pressure = SimpleNamespace(target_ratio=TARGET_RATIO)
         self._bench = SimpleNamespace(waiting=())
         self.editor.begin()
-        self.editor.take_policy(policy)
+        self.take_policy(policy)
+
+    def take_policy(self, policy: str) -> None:
+        """Begin again with the chain of a policy."""
+        if policy in POLICIES:
+            self.editor.take_policy(policy)
+        self.policy = policy
 
     @property
     def editor(self) -> ChainEditor:
@@ -51,9 +57,22 @@ class Sketch:
 
     @property
     def name(self) -> str:
-        """How the chain is called."""
-        draft = self.editor.draft
-        return draft.policy if draft is not None and draft.policy else name_for(self.shapers)
+        """How the chain is called: by the policy that it began with, and what is not as there.
+
+        >>> sketch = Sketch("no_history_compaction")
+        >>> sketch.editor.set(sketch.editor.layers[0].key, "max_chars", 900)
+        False
+        >>> sketch.name
+        'no_history_compaction, ToolResultBudgetShaper(max_chars=900)'
+        """
+        own = self.editor.shapers()
+        usual = default_pipeline(self.policy).shapers if self.policy in POLICIES else ()
+        other = [shaper for shaper in own if shaper not in usual]
+        gone = {name_of(shaper) for shaper in usual} - {name_of(shaper) for shaper in own}
+        if not own or not usual or len(gone) > len(usual) // 2:
+            return name_for(own)
+        parts = [self.policy, *map(name_for, other), *(f"without {name}" for name in sorted(gone))]
+        return ", ".join(parts)
 
     @property
     def target_ratio(self) -> float | None:

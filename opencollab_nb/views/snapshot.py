@@ -142,6 +142,7 @@ def facts_of(state: dict[str, Any], history: History) -> list[tuple[str, str]]:
         ("spent", spent_line(state)),
         ("chain", chain_line(state)),
         ("fired", fired_line(state)),
+        ("notices", notice_line(state)),
         ("pressure", pressure_line(history, state)),
     ]
     return [(name, clean(value, 400)) for name, value in facts if value]
@@ -213,6 +214,15 @@ def fired_line(state: dict[str, Any]) -> str:
     pairs = zip(state["chain"], state["savings"], strict=True)
     acted = [f"{layer[0]} −{saving[3]:,} in {saving[2]}" for layer, saving in pairs if saving]
     return ", ".join(acted) or "no layer yet"
+
+
+def notice_line(state: dict[str, Any]) -> str:
+    """The newest notice of a recording, at its step."""
+    notices = state["notices"]
+    if not notices:
+        return ""
+    step, text = notices[-1]
+    return f"{len(notices):,}, the newest at step {step:,}: {text}"
 
 
 def pressure_line(history: History, state: dict[str, Any]) -> str:

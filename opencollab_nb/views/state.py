@@ -53,7 +53,13 @@ def state_of(session: Session, history: History) -> dict[str, Any]:
         "savings": [saving_of(history, s) for s in session.chain.shapers],
         "fills": fills_of(session, history),
         **history.direction.state(),
+        "notices": list(history.notices) if is_recording(session.model) else [],
     }
+
+
+def is_recording(model: Any) -> bool:
+    """True for a model that plays what was recorded: it notes where the run would have gone another way."""
+    return hasattr(model, "said_after")
 
 
 def question_of(session: Session) -> dict[str, Any]:

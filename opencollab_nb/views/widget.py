@@ -38,13 +38,15 @@ def read(name: str) -> str:
 def lean(text: str) -> str:
     r"""The text without indentation and without comments: a fifth of what would be saved.
 
-    At the end of a line a comment is what follows `//` behind a blank and a `;`, `,` or `{`.
+    At the end of a line a comment is what follows `//` behind a blank and a `;`, `,` or `{`. A line goes on
+    in the next one where it ends with what opens a list, or with a comma.
 
-    >>> lean("  at = -1; // none yet\n  // as text\n  const at = 'https://a.b';")
-    "at = -1;\nconst at = 'https://a.b';"
+    >>> lean("  at = -1; // none yet\n  // as text\n  let all = [\n    1,\n    'https://a.b'];")
+    "at = -1;\nlet all = [1,'https://a.b'];"
     """
     lines = (re.sub(r"(?<=[;,{]) // .*$", "", line.strip()) for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "* ", "*/")))
+    code = "\n".join(line for line in lines if line and not line.startswith(("//", "/**", "* ", "*/")))
+    return re.sub(r"(?<=[({,\[])\n", "", code)
 
 
 def styles(names: tuple[str, ...] = STYLES) -> str:

@@ -34,6 +34,7 @@ def test_every_point_and_every_what_if_from_the_first_call_is_a_row_of_compare(m
     rows = compare(transcript, [chain], window=WINDOW, mode=mode)
     points = pressure_curve(transcript, *chain, mode=mode, window=WINDOW)
     assert [point.tokens for point in points] == list(rows["tokens"])
+    assert [point.prefix_kept_tokens for point in points] == list(rows["prefix_kept_tokens"])
     assert any(point.layers for point in points)
     for step in (1, 9, 20):
         found = what_if(transcript, *chain, step=step, mode=mode, window=WINDOW, afresh=False)

@@ -132,3 +132,26 @@ def test_the_streamed_sample_reads_as_the_whole_answer_does(shared: Path) -> Non
             "a sum over the provider's own turns says nothing of a request"
         )
         assert "as one sum" in one.notices[0]
+
+
+def test_a_summary_in_a_reply_is_told_as_a_compaction() -> None:
+    hello, more = {"role": "user", "content": "hello"}, {"role": "user", "content": "what did I say?"}
+    blocks = [{"type": "compaction", "content": "hello was said"}, {"type": "text", "text": "Hi."}]
+    reply = {"role": "assistant", "type": "message", "content": blocks}
+    counts = {"request": {"messages": [hello], "model": "m"}, "response": {"input_tokens": 9}}
+    first = {"request": {"messages": [hello], "system": "be brief", "max_tokens": 9}, "response": reply}
+    asked = {**first["request"], "messages": [hello, {"role": "assistant", "content": blocks}, more]}
+    for values in (
+        [counts, first, {"request": asked, "response": reply}],
+        [{"request": asked, "response": reply}],
+    ):
+        transcript = read(lines(*values))[0]
+        assert [m["content"] for m in transcript.messages] == [
+            "be brief",
+            "hello",
+            "Hi.",
+            "what did I say?",
+            "Hi.",
+        ]
+        one = transcript.origin.compactions[0]
+        assert (one.at, one.covers, one.text) == (3, [[1, 1]], "hello was said")

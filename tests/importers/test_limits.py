@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from opencollab_nb import load
+from opencollab_nb.importers.collection import Transcripts
 
 SAMPLES = (
     "claude-code/swebench-glm47flash-sqlglot-4415.jsonl",
     "openai-chat/tau-bench-gpt-4o-airline-part1.json",
     "pi/before-compaction.jsonl",
+    "aider/monochromatic.aider.chat.history.md",
 )
+CLAUDE, FILES = "claude-code/swebench-haiku-briefcase-2212.jsonl", 4
 MEGABYTES_A_SECOND = 10
 MEMORY_RATIO = 4
 
@@ -31,6 +34,23 @@ def test_importing_takes_at_most_four_times_the_file_in_memory(shared: Path, nam
         tracemalloc.stop()
     assert found
     assert peak <= MEMORY_RATIO * path.stat().st_size
+
+
+def test_a_folder_of_sessions_takes_no_more_than_what_it_becomes_and_one_file(
+    shared: Path, tmp_path: Path
+) -> None:
+    sample = (shared / "transcripts" / CLAUDE).read_text()
+    for n in range(FILES):
+        (tmp_path / f"{n}.jsonl").write_text(sample.replace('"sessionId":"', f'"sessionId":"{n}'))
+    tracemalloc.start()
+    try:
+        found = load(tmp_path)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert isinstance(found, Transcripts)
+    assert len(found) == FILES
+    assert peak - kept <= MEMORY_RATIO * len(sample)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

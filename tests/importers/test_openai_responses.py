@@ -125,3 +125,74 @@ def test_the_image_sample_is_one_conversation(shared: Path) -> None:
     (transcript,) = read(Source(shared / "transcripts/openai-responses-api/image-tool-return.jsonl"))
     assert [m["role"] for m in transcript.messages] == ["user", "assistant", "tool", "assistant"]
     assert transcript.messages[2]["content"][0]["type"] == "image_url"
+
+
+def test_a_conversation_that_the_provider_keeps_is_one() -> None:
+    result = {"type": "function_call_output", "call_id": "a", "output": "r1"}
+    source = lines(
+        {"request": {}, "response": {"object": "conversation", "id": "conv"}},
+        exchange("look", CALLED, answer="r1", conversation="conv"),
+        exchange([result], SAID, answer="r2", conversation={"id": "conv"}),
+        {"request": "", "response": {"object": "conversation.deleted", "id": "conv"}},
+    )
+    assert signs(source) > 0.8
+    (transcript,) = read(source)
+    assert [m["role"] for m in transcript.messages] == ["user", "assistant", "tool", "assistant"]
+    assert transcript.origin is not None
+    assert transcript.origin.skipped == {"no exchange": 2}
+
+
+@pytest.mark.parametrize("request_of_poll", [None, "", {}, {"body": ""}])
+def test_an_answer_in_the_background_is_the_one_that_was_polled(request_of_poll: Any) -> None:
+    queued = exchange("look", answer="r1", background=True)
+    queued["response"] = {"object": "response", "id": "r1", "status": "queued", "output": [], "usage": None}
+    working = {"request": request_of_poll, "response": {**queued["response"], "status": "in_progress"}}
+    done = {"request": request_of_poll, "response": exchange("", SAID, answer="r1")["response"]}
+    (transcript,) = read(lines(queued, working, done))
+    assert [m["content"] for m in transcript.messages] == ["look", "done"]
+    assert transcript.origin is not None
+    assert [call.usage for call in transcript.origin.sent] == [Usage(50, 40, 5)]
+
+
+def test_the_rest_of_a_stream_is_read_with_its_beginning() -> None:
+    def stream(*events: dict[str, Any]) -> str:
+        return "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+
+    begun = {"type": "response.created", "response": {"id": "resp_1", "status": "in_progress"}}
+    last = {"type": "response.completed", "response": {"id": "resp_1", "output": [SAID]}}
+    first = {"request": {"input": "look"}, "response": stream(begun)}
+    (transcript,) = read(lines(first, {"request": None, "response": stream(last)}))
+    assert [m["content"] for m in transcript.messages] == ["look", "done"]
+    assert transcript.notices == []
+
+
+SEAL = {"type": "compaction", "id": "cmp", "encrypted_content": "gAAAA"}
+ASK = {"role": "user", "content": "look"}
+
+
+def test_a_compaction_that_was_asked_for_stands_in_place_of_what_it_does_not_keep() -> None:
+    compaction = exchange([ASK, {"role": "assistant", "content": "done"}], ASK, SEAL, answer="r2")
+    compaction["response"]["object"] = "response.compaction"
+    more = {"role": "user", "content": "go on"}
+    after = [ASK, SEAL, more]
+    again = [*after, {"role": "assistant", "content": "done"}, {"role": "user", "content": "and on"}]
+    source = lines(exchange([ASK], SAID), compaction, exchange(after, SAID), exchange(again, SAID))
+    (transcript,) = read(source)
+    assert [m["content"] for m in transcript.messages] == ["look", "done", "go on", "done", "and on", "done"]
+    assert transcript.origin is not None
+    (one,) = transcript.origin.compactions
+    assert (one.at, one.covers, one.text) == (2, [[1, 1]], "[a summary that only the provider can read]")
+    assert [(c.before, c.reply) for c in transcript.origin.sent] == [(1, 1), (2, None), (3, 3), (5, 5)]
+
+
+def test_a_compaction_within_an_answer_stands_in_place_of_what_came_before_it() -> None:
+    after = [SEAL, {"role": "assistant", "content": "done"}, {"role": "user", "content": "go on"}]
+    (transcript,) = read(lines(exchange([ASK], SEAL, SAID), exchange(after, SAID)))
+    assert len(transcript) == 4
+    assert transcript.origin is not None
+    assert [(one.at, one.covers) for one in transcript.origin.compactions] == [(2, [[0, 0]])]
+
+
+def test_a_compaction_of_before_the_file_is_kept_as_it_came() -> None:
+    (transcript,) = read(lines(exchange([SEAL, ASK], SAID)))
+    assert transcript.messages[0]["content"] == [SEAL]

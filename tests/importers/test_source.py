@@ -24,7 +24,7 @@ def test_a_file_is_read_whatever_it_is_written_in(encoding: str, packed: bool, t
     path.write_bytes(gzip.compress(data) if packed else data)
     for source in (Source(path), Source(Held(path.read_bytes(), "held"))):
         assert source.json == VALUE
-        assert source.text == TEXT
+        assert list(source.text_lines()) == [TEXT]
         assert source.start == TEXT
 
 
@@ -48,7 +48,7 @@ def test_a_damaged_gzip_is_told_and_holds_nothing() -> None:
 def test_an_image_is_no_text_and_holds_nothing() -> None:
     source = Source(Held(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(60), "x.png"))
     assert not source.is_text
-    assert (source.json, source.lines, source.text) == (None, [], "")
+    assert (source.json, source.lines, list(source.text_lines())) == (None, [], [])
     assert source.data.startswith(b"\x89PNG")
 
 

@@ -26,13 +26,14 @@ export class CompareBar {
     const label = (text, control) => element("label", { className: "oc-quiet" }, `${text} `, control);
     const kept = element("label", { className: "oc-quiet" }, this.survival, " count what survives");
     kept.title = "Which facts of a transcript each request holds, and which a later step needed and had lost; takes longer.";
-    this.settings = element("div", { className: "oc-settings oc-run-settings" }, label("windows", this.windows), label("modes", this.mode), kept);
+    const settings = element("div", { className: "oc-settings" }, label("windows", this.windows), label("modes", this.mode), kept);
+    this.requests = element("section", { className: "oc-requests" }, element("h3", { textContent: "Requests" }), settings);
     this.meter = element("i", { className: "oc-fill-assistant" });
     this.progress = element("div", { className: "oc-meter oc-progress", role: "progressbar", hidden: true }, this.meter);
     this.progress.setAttribute("aria-label", "Combinations finished");
-    this.fault = element("div", { className: "oc-word oc-bad", role: "alert", dir: "auto", hidden: true });
+    this.fault = element("div", { className: "oc-word oc-bad oc-as-is", role: "alert", dir: "auto", hidden: true });
     this.word = element("div", { className: "oc-word", role: "status", dir: "auto", hidden: true });
-    this.nodes = [this.bar, this.progress, this.fault, this.word, this.settings];
+    this.nodes = [this.bar, this.progress, this.fault, this.word];
   }
 
   button(text) {

@@ -94,6 +94,7 @@ export class CurveChart {
       if (points.length === 1) nodes.push(shape("circle", { cx: this.x(points[0][0]), cy: this.y(points[0][1]), r: 3, class: `oc-dot-of oc-hue-${hueOf(hue)}` }));
     }
     this.pointer = shape("line", { class: "oc-pointer", y1: ABOVE, y2: TALL - BELOW });
+    if (highest > most) nodes.push(shape("text", { class: "oc-halo", x: BESIDE + 6, y: ABOVE + 12 }, `highest ${SIGNS[kind](highest)}, not to scale up here`));
     this.svg.replaceChildren(...nodes, this.pointer);
     this.last = last;
   }
@@ -114,7 +115,7 @@ export class CurveChart {
     if (!this.pointer || !curves?.lines) return;
     this.pointer.style.display = x === null ? "none" : "";
     if (x === null) {
-      put(this.readout, curves.axis);
+      put(this.readout, "Point at a step for its figures.");
       return;
     }
     const step = Math.min(Math.max(Math.round(1 + ((x - BESIDE) / (this.x(this.last) - BESIDE || 1)) * (this.last - 1)), 1), this.last);

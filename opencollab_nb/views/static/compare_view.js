@@ -14,7 +14,7 @@ export function compareView(store) {
   // Modes are chosen for all chains together, and nothing runs that a what-if could be of.
   editor.mode.closest("label").remove();
   editor.whatif.remove();
-  const left = element("div", { className: "oc-choose" }, ...files.nodes);
+  const left = element("div", { className: "oc-choose" }, ...files.nodes, bar.requests);
   const right = element("div", { className: "oc-right-side" }, ...chains.nodes, ...editor.nodes);
   return {
     nodes: [...bar.nodes, element("div", { className: "oc-pick" }, left, right), ...chart.nodes, ...results.nodes],

@@ -81,7 +81,7 @@ export class Editor {
     const { state, alive } = store;
     const failed = !store.answer.ok && store.answer !== this.answered;
     this.answered = store.answer;
-    put(this.title, state.draft ? "Draft chain" : "Chain");
+    put(this.title, state.chain_title ?? (state.draft ? "Draft chain" : "Chain"));
     this.nodes[0].classList.toggle("oc-draft", Boolean(state.draft));
     for (const control of [this.policy, this.mode, this.target, this.summarizer, this.known, this.model, this.url]) control.disabled = !alive;
     for (const button of [this.plus, this.whatif, this.set]) button.setAttribute("aria-disabled", String(!alive));

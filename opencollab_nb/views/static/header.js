@@ -45,7 +45,8 @@ export class Header {
     this.word = element("div", { className: "oc-word", role: "status", dir: "auto", hidden: true });
     this.fault = element("div", { className: "oc-word oc-bad", role: "alert", dir: "auto", hidden: true });
     this.question = new Question(store);
-    this.nodes = [this.bar, this.fault, this.word, this.question.node];
+    this.note = element("div", { className: "oc-word oc-warn oc-note-at", role: "status", dir: "auto", hidden: true });
+    this.nodes = [this.bar, this.fault, this.word, this.note, this.question.node];
   }
 
   /** A button that keeps its focus while it cannot be pressed, as `disabled` would not. */
@@ -105,8 +106,20 @@ export class Header {
     put(this.word, word);
     show(this.word, Boolean(word));
     this.word.classList.toggle("oc-warn", !store.alive || state.run.startsWith("stopped"));
+    this.drawNote(state.notices ?? [], store.lens?.step ?? null);
     this.to.disabled = !store.alive;
     this.question.draw();
+  }
+
+  /** Where a recording would have gone on otherwise: at the step that is looked at, else where last. */
+  drawNote(notices, step) {
+    show(this.note, notices.length > 0);
+    if (!notices.length) return;
+    const at = notices.filter((note) => step === null || note[0] === step);
+    const last = step === null ? at.slice(-1) : at;
+    const text = last.map(([, said]) => said).join(" · ");
+    put(this.note, last.length ? `Step ${count(last[0][0])}: ${text}` : `No notice at step ${count(step)}.`);
+    this.note.title = text;
   }
 
   drawButtons(state) {
