@@ -19,8 +19,8 @@ TEAM_VERBS: tuple[Verb, ...] = (
         f"show FILE | {' | '.join(act for act in team_deeds.ACTS if act != 'show')} [NAME] [N]",
         "show draws a team: who may spawn and message whom, and what each may spend; FILE is a team file, a "
         "shipped team such as example, or a Python name; all faults of a file are told at once. The others "
-        "are for a Team by its Python name, which may be left out where there is only one; use takes a policy "
-        "or shapers, as %oc use does",
+        "are for a Team by its Python name, which may be left out where there is only one; use takes a "
+        "policy or shapers, as %oc use does",
         "read_team(file); team.step(), team.run(n), team.say(text, to), team.use(shapers), team.audit()",
         team_deeds.team,
         team_deeds.team_words,
