@@ -5,7 +5,8 @@ Private data lies under one key, `meta`, which `request.py` removes before sendi
 
 - `id`       position in the transcript, an increasing integer
 - `covers`   instead of an id, on a summary: ranges `[[first, last], ...]` of the ids it stands for
-- `source`   `system task user reply tool summary restatement note anchor handoff memory context steering message`
+- `source`   `system task user reply tool summary restatement note anchor handoff memory context steering
+             message`
 - `kind`     what it holds, where its source does not say it: `shaping/keep.py` has the kinds
 - `priority` at or above `PIN_FLOOR` the message is pinned
 - `step`     the step that brought it
