@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 TEST_NAME = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
 
-@pytest.mark.parametrize("document", ["runtime-design.md", "reliability.md"])
+@pytest.mark.parametrize("document", ["runtime-design.md", "reliability.md", "teams.md"])
 def test_every_test_named_in_a_document_exists(document: str) -> None:
     named = TEST_NAME.findall((ROOT / "docs" / document).read_text())
     assert len(named) >= 20

@@ -118,6 +118,18 @@ def without_session(name: str, call: AgentCall, problem: Exception) -> AgentResu
     return AgentResult(name, call, FAILED, detail=f"{type(problem).__name__}: {problem}")
 
 
+Begun = Session | Exception | str
+"""An agent's session, what kept it from being made, or why it was not begun."""
+CUT_OFF = "the workflow was interrupted"
+
+
+def came_of(name: str, call: AgentCall, begun: Begun) -> AgentResult:
+    """The result of an agent that is asked for nothing more, however far it came."""
+    if isinstance(begun, Exception):
+        return without_session(name, call, begun)
+    return not_started(name, call, begun) if isinstance(begun, str) else result_of(name, call, begun)
+
+
 def not_started(name: str, call: AgentCall, why: str) -> AgentResult:
     """The result of an agent that was never begun."""
     return AgentResult(name, call, NEVER_ACTED, detail=why)

@@ -6,9 +6,11 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from opencollab_nb.errors import nearest
-from opencollab_nb.team.faults import Faults
+from opencollab_nb.team.faults import MOST_FAULTS, Faults
 from opencollab_nb.team.nodes import is_scalar, shortened, shown, value_of
 
+MOST_KNOWN = 60
+"""Known names that a message lists."""
 NEVER = {
     **dict.fromkeys(("api_key", "key", "token", "secret", "secrets", "password"), "secrets={...}"),
     **dict.fromkeys(("base_url", "endpoint", "url", "host"), "model=OpenAIModel(..., base_url=...)"),
@@ -77,7 +79,7 @@ def known_entries(place: Place, known: Collection[str], example: str) -> dict[st
         elif key.lower() in NEVER:
             place.wrong(f"{key!r} is never taken from a file: give {NEVER[key.lower()]} in code", entry.key)
         else:
-            place.wrong(unknown("key", key, known), entry.key)
+            unknown_at(place, "key", key, known, entry.key)
     return found
 
 
@@ -89,7 +91,15 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
     """
     guess = nearest(name[:200], known)
     hint = f"; did you mean {guess!r}?" if guess else "."
-    return f"unknown {what} {shortened(name)!r}{hint} Known: {', '.join(known) or 'none'}"
+    listed, more = [*known][:MOST_KNOWN], len(known) - MOST_KNOWN
+    told = f"{', '.join(listed) or 'none'}{f' and {more:,} more' if more > 0 else ''}"
+    return f"unknown {what} {shortened(name)!r}{hint} Known: {told}"
+
+
+def unknown_at(place: Place, what: str, name: str, known: Collection[str], node: Any = None) -> None:
+    """Note a name that is not known; what is nearest to it is looked for only where that is shown."""
+    many = len(place.faults) >= MOST_FAULTS
+    place.wrong(f"unknown {what} {shortened(name)!r}" if many else unknown(what, name, known), node)
 
 
 def text_at(place: Place) -> str | None:
@@ -120,11 +130,13 @@ def names_at(place: Place, example: str) -> list[Place]:
         place.wrong(f"{shown(place.node)} is no list of names, such as {example}")
         return []
     found: list[Place] = []
+    names: set[str] = set()
     for item in place.node.value:
         if not is_scalar(item):
             place.wrong(f"{shown(item)} is no name", item)
-        elif item.value in [one.node.value for one in found]:
+        elif item.value in names:
             place.wrong(f"{shortened(item.value)!r} is given twice", item)
         else:
+            names.add(item.value)
             found.append(place._replace(node=item))
     return found

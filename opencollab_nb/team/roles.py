@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from opencollab_nb.team.nodes import shortened
 from opencollab_nb.team.parts import model_at, policy_at, temperature_at
-from opencollab_nb.team.reading import Entry, Place, known_entries, names_at, text_at, unknown
+from opencollab_nb.team.reading import Entry, Place, known_entries, names_at, text_at, unknown_at
 from opencollab_nb.team.roster import Role
 
 ROLE_KEYS = ("prompt", "model", "tools", "temperature", "budget", "context", "skill")
@@ -64,5 +64,5 @@ def _tools(place: Place, known: Collection[str]) -> tuple[str, ...]:
     given = names_at(place, "[file_read, grep]")
     for tool in given:
         if tool.node.value not in known:
-            tool.wrong(unknown("tool", str(tool.node.value), known))
+            unknown_at(tool, "tool", str(tool.node.value), known)
     return tuple(str(tool.node.value) for tool in given)

@@ -8,24 +8,25 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from opencollab_nb.errors import UsageProblem, WorkflowBudgetExceeded
+from opencollab_nb.errors import TranscriptError, UsageProblem, WorkflowBudgetExceeded
 from opencollab_nb.session import Session
-from opencollab_nb.session.folder import new_run_folder
+from opencollab_nb.session.folder import FolderLock, new_run_folder
 from opencollab_nb.session.orders import check_limit
 from opencollab_nb.session.run import Run
 from opencollab_nb.team import flows
 from opencollab_nb.team.agents import (
+    CUT_OFF,
     AgentCall,
     AgentResult,
+    Begun,
     Make,
     as_call,
+    came_of,
     not_started,
-    result_of,
-    without_session,
 )
 from opencollab_nb.team.allocation import WorkflowRule
 from opencollab_nb.team.ledger import Ledger
-from opencollab_nb.team.log import Log
+from opencollab_nb.team.log import FILE, Log
 from opencollab_nb.team.models import model_for
 from opencollab_nb.team.outcome import RAN_OUT
 from opencollab_nb.team.workflow_view import as_html, audit, to_frame
@@ -50,6 +51,7 @@ class Workflow:
 
     Raises:
         UsageProblem: (a ValueError) an argument that cannot be used; it is named.
+        TranscriptError: the folder cannot be written to, or holds a run already.
 
     >>> from opencollab_nb.models.scripted import ScriptedModel
     >>> flow = Workflow(model=ScriptedModel(["One.", "Two."]), budget_tokens=20_000)
@@ -72,6 +74,9 @@ class Workflow:
         if taken := sorted({"lease", "task", "path"} & settings.keys()):
             raise UsageProblem(f"{taken[0]}= of an agent's session is set by the workflow; leave it out")
         self.path = Path(path).expanduser() if path is not None else new_run_folder("workflow")
+        if (self.path / FILE).exists():
+            raise TranscriptError(f"{self.path} holds the record of a run already: give another path")
+        self._folder_lock = FolderLock(self.path)
         self._log = Log.new(self.path)
         self.ledger = Ledger(WorkflowRule(budget_tokens), note=self._log.note)
         self.results: list[AgentResult] = []
@@ -144,14 +149,12 @@ class Workflow:
         named = [(self._name(call), call) for call in map(as_call, calls)]
         if self._stopping:
             return self._kept([not_started(name, call, "the workflow was stopped") for name, call in named])
-        refusal = self.ledger.grant_all({name: call.tokens for name, call in named})
-        if refusal is not None:
-            self._kept([not_started(name, call, str(refusal)) for name, call in named])
-            raise WorkflowBudgetExceeded(str(refusal), list(self.results))
-        begun: dict[str, Session | Exception | None] = dict.fromkeys(name for name, _ in named)
+        begun: dict[str, Begun] = dict.fromkeys((name for name, _ in named), CUT_OFF)
+        refusal = None
         try:
+            refusal = self.ledger.grant_all({name: call.tokens for name, call in named})
             for name, call in named:
-                begun[name] = self._begun(name, call)
+                begun[name] = str(refusal) if refusal is not None else self._begun(name, call)
             for run in self._started(begun.values()):
                 run.wait()
         except KeyboardInterrupt:
@@ -159,6 +162,8 @@ class Workflow:
             raise
         finally:
             kept = self._kept([self._ended(name, call, begun[name]) for name, call in named])
+        if refusal is not None:
+            raise WorkflowBudgetExceeded(str(refusal), list(self.results))
         gone = [result for result in kept if self._pool_gone(result)]
         if gone:
             raise WorkflowBudgetExceeded(gone[0].detail, list(self.results))
@@ -238,12 +243,13 @@ class Workflow:
             if result.session is not None:
                 result.session.close()
         self._log.close()
+        self._folder_lock.release()
 
-    def _started(self, begun: Iterable[Session | Exception | None]) -> list[Run]:
-        """All of them at work; one that was told to stop while it was started is stopped."""
+    def _started(self, begun: Iterable[Begun]) -> list[Run]:
+        """All of them at work, or stopped, where that was said meanwhile."""
         runs = [one.start() for one in begun if isinstance(one, Session) and not self._stopping]
-        for run in runs if self._stopping else ():
-            run.stop()
+        if self._stopping:
+            self.stop()
         return runs
 
     def _name(self, call: AgentCall) -> str:
@@ -271,17 +277,15 @@ class Workflow:
             self._at_work[name] = session
         return session
 
-    def _ended(self, name: str, call: AgentCall, session: Session | Exception | None) -> AgentResult:
+    def _ended(self, name: str, call: AgentCall, session: Begun) -> AgentResult:
         with self._lock:
             self._at_work.pop(name, None)
-        if isinstance(session, Exception):
-            result = without_session(name, call, session)
-        elif session is None:
-            result = not_started(name, call, "the workflow was interrupted")
-        else:
-            result = result_of(name, call, session)
-        self.ledger.close(name)
-        self._log.note("end", step=result.steps, member=name, outcome=result.outcome, detail=result.detail)
+        if name in self.ledger.books:
+            self.ledger.close(name)
+        result = came_of(name, call, session)
+        if not isinstance(session, str):
+            told = {"outcome": result.outcome, "detail": result.detail}
+            self._log.note("end", step=result.steps, member=name, **told)
         return result
 
     def _kept(self, results: Sequence[AgentResult]) -> list[AgentResult]:

@@ -257,10 +257,10 @@ def shortened(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-def as_markdown() -> str:
-    """The schema as the tables of `docs/trace.md`."""
+def as_markdown(kinds: Mapping[str, Kind] = EVENTS) -> str:
+    """The schema of these kinds as tables: those of `docs/trace.md`, and of `docs/team-trace.md`."""
     parts = [_table("Every event", "These four come first.", COMMON)]
-    parts += [_table(f"`{name}`", kind.about, kind.fields) for name, kind in EVENTS.items()]
+    parts += [_table(f"`{name}`", kind.about, kind.fields) for name, kind in kinds.items()]
     return "\n\n".join(parts) + "\n"
 
 

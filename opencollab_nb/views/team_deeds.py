@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
+from opencollab_nb.shaping.policies import POLICIES
 from opencollab_nb.team.file import read_team
 from opencollab_nb.team.roster import TeamSpec
 from opencollab_nb.team.shipped import shipped
 from opencollab_nb.team.team import Team
+from opencollab_nb.views.chains import read_chain, shaper_names
 from opencollab_nb.views.deeds import Order
 from opencollab_nb.views.lines import COUNT
 from opencollab_nb.views.names import Names
-from opencollab_nb.views.team_results import LedgerTable, MessageTable, ResultTable, TeamSteps
+from opencollab_nb.views.team_results import ChainLine, LedgerTable, MessageTable, ResultTable, TeamSteps
 from opencollab_nb.views.team_view import TeamView
 
 
@@ -28,8 +30,8 @@ def team(order: Order) -> Any:
         raise UsageProblem(f"team {act} takes no lines below it: %oc team {act}, with one % sign")
     if order.flags.get("background") and act != "run":
         raise UsageProblem("--background goes with run: %oc team run --background")
-    if order.flags.get("to") and act != "say":
-        raise UsageProblem("--to goes with say: %%oc team say --to MEMBER")
+    if order.flags.get("to") and act not in ("say", "use"):
+        raise UsageProblem("--to goes with say and use: %%oc team say --to MEMBER")
     return ACTS[act](order, rest)
 
 
@@ -88,6 +90,16 @@ def say(order: Order, words: list[str]) -> MessageTable:
     return MessageTable([team.say(order.body.removesuffix("\n"), to=order.flags.get("to"))])
 
 
+def use(order: Order, words: list[str]) -> ChainLine:
+    """Swap the shapers of one member, or of all."""
+    named = 1 if words and words[0] in teams_of(order.user_names) else 0
+    team, _ = _team(order, words[:named])
+    chain = read_chain(words[named:], order.user_names)
+    member = order.flags.get("to")
+    team.use(*chain, member=member)
+    return ChainLine(member, team.trace.of("swap")[-1]["chain"])
+
+
 def result(order: Order, words: list[str]) -> ResultTable:
     """What became of each member so far."""
     team, _ = _team(order, words)
@@ -116,6 +128,7 @@ ACTS: Mapping[str, Callable[[Order, list[str]], Any]] = {
     "pause": pause,
     "stop": stop,
     "say": say,
+    "use": use,
     "result": result,
     "ledger": ledger,
     "messages": messages,
@@ -149,4 +162,4 @@ def teams_of(user_names: Mapping[str, Any]) -> dict[str, Team]:
 def team_words(_names: Names, user_names: Mapping[str, Any]) -> Iterable[str]:
     """What may follow: what to do, shipped teams, Python names of teams."""
     own = [n for n, v in user_names.items() if isinstance(v, Team | TeamSpec) and not n.startswith("_")]
-    return [*ACTS, *sorted(shipped()), *own]
+    return [*ACTS, *sorted(shipped()), *own, *POLICIES, *shaper_names()]

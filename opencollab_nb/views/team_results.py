@@ -8,6 +8,7 @@ from typing import Any
 
 from opencollab_nb.messages import call_name, tool_calls_of
 from opencollab_nb.team.ledger import row_of
+from opencollab_nb.views.labels import human
 from opencollab_nb.views.results import Shown
 from opencollab_nb.views.snapshot import counted
 from opencollab_nb.views.tables import Table, long_table
@@ -55,6 +56,22 @@ class ResultTable(Shown):
         ]
         header = ("member", "role", "outcome", "steps", "tokens", "granted", "said last")
         return long_table(header, rows, standing(self.result.state, self.detail))
+
+
+@dataclass(frozen=True, repr=False)
+class ChainLine(Shown):
+    """The shapers that were put in force."""
+
+    member: str | None
+    """Whose; None for those of all."""
+    chain: Sequence[str]
+
+    def table(self) -> Table:
+        """A row a layer."""
+        of = "all members" if self.member is None else self.member
+        return Table(
+            ("layer",), [(human(name),) for name in self.chain], f"shapers of {of}, from the next step on"
+        )
 
 
 @dataclass(frozen=True, repr=False)

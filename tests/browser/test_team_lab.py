@@ -20,7 +20,7 @@ team.run(40)
 team"""
 
 
-def test_a_team_is_shown_goes_on_and_a_member_s_panel_opens_below_it(
+def test_a_team_is_shown_steps_and_a_member_s_panel_opens_below_it(
     notebook: Callable[..., Any], page: Any, screenshots: Path
 ) -> None:
     book = notebook(LOAD, TEAM)
@@ -40,6 +40,7 @@ def test_a_team_is_shown_goes_on_and_a_member_s_panel_opens_below_it(
         light = "true" if shade == "light" else "false"
         page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
         page.wait_for_timeout(500)
+        page.wait_for_function("() => document.querySelector('.oc-lanes').offsetWidth > 600")
         readable(panel)
         panel.screenshot(path=screenshots / f"team-{shade}.png")
     book.command("apputils:change-theme", theme="JupyterLab Light")
@@ -49,6 +50,3 @@ def test_a_team_is_shown_goes_on_and_a_member_s_panel_opens_below_it(
     expect(member).to_contain_text("simulated agent")
     panel.locator(".oc-lane-name").nth(1).click()
     expect(member).to_have_count(0)
-    button(panel, "Run").click()
-    button(panel, "Stop").click()
-    expect(panel.locator(".oc-state b")).to_have_text("stopped (by user)", timeout=20_000)

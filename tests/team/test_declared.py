@@ -190,7 +190,7 @@ def test_a_seat_at_work_for_one_is_not_taken_over_by_another(tmp_path: Path) -> 
     """Its result would never come to the first."""
     file = {
         **FILE,
-        "roles": {**FILE["roles"], "c": {"prompt": "You are c."}},
+        "roles": {name: {"prompt": f"You are {name}."} for name in "abc"},
         "budget": {"tokens": 9_000},
         "topology": {"spawn": {"a": ["b", "c"], "b": ["c"]}},
     }

@@ -66,6 +66,16 @@ def test_messages_between_threads_come_in_order_and_once(tmp_path: Path) -> None
     assert len(team.messages) >= 6 * chatter.MANY
 
 
+def test_a_run_ends_with_every_end_handed_on(tmp_path: Path) -> None:
+    for n in range(12):
+        a = model([reply(send("b", "Go."), send("c", "Go.")), *["Done."] * 4])
+        others = {"b": model(["B."]), "c": model(["C."])}
+        team = a_team(tmp_path / str(n), {"a": a, **others}, seats("a", "b", "c"))
+        assert team.start().wait() == "done"
+        assert outcomes(team) == dict.fromkeys("abc", "finished")
+        team.close()
+
+
 def test_pause_ends_after_the_steps_in_flight_and_start_goes_on(tmp_path: Path) -> None:
     team = a_team(tmp_path / "t", chatter.models(), seats(*chatter.NAMES, tokens=10_000_000))
     run = team.start()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from opencollab_nb.errors import UsageProblem, WorkflowBudgetExceeded
+from opencollab_nb.errors import TranscriptError, UsageProblem, WorkflowBudgetExceeded
 from opencollab_nb.messages import text_of
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.request import Request
@@ -222,3 +222,33 @@ def test_an_agent_needs_a_task(tmp_path: Path, odd: Any) -> None:
 
 def test_a_result_shows_itself_in_one_line() -> None:
     assert "\n" not in repr(AgentResult("a-1", AgentCall("x"), "finished", "two\nlines"))
+
+
+def test_a_folder_that_holds_a_run_is_refused_and_its_record_stays_whole(tmp_path: Path) -> None:
+    flow = Workflow(model=ScriptedModel(["One."]), path=tmp_path / "w")
+    flow.agent("Count.")
+    for _ in range(2):
+        with pytest.raises(TranscriptError, match="holds the record of a run already"):
+            Workflow(model=ScriptedModel([]), path=tmp_path / "w")
+        flow.close()
+    assert len((tmp_path / "w" / "team.jsonl").read_text().splitlines()) == len(flow.trace.events)
+
+
+def test_an_agent_s_role_cannot_name_a_folder_elsewhere() -> None:
+    with pytest.raises(UsageProblem, match="is no name of a role"):
+        AgentCall("Count.", role="../../agent")
+
+
+def test_an_interrupt_while_agents_are_made_leaves_nothing_reserved(tmp_path: Path) -> None:
+    """Before anybody waits for them: the one that is at work is stopped, the other was never begun."""
+
+    def by_role(role: str) -> Any:
+        if role == "second":
+            raise KeyboardInterrupt
+        return ScriptedModel(["One."])
+
+    flow = Workflow(model=by_role, path=tmp_path / "w", budget_tokens=10_000)
+    with pytest.raises(KeyboardInterrupt):
+        flow.parallel(flow.call("A", role="first", tokens=3_000), flow.call("B", role="second", tokens=3_000))
+    assert [result.outcome for result in flow.results] == ["stopped", "never acted"]
+    assert flow.ledger.unallocated_tokens == 10_000

@@ -71,6 +71,16 @@ def test_words_below_go_to_the_member_meant_byte_for_byte(shell: InteractiveShel
     assert ours.messages[-1].to == "a"
 
 
+def test_shapers_of_one_member_or_of_all_are_swapped(shell: InteractiveShell, ours: Team) -> None:
+    ours.run(3)
+    shown = run(shell, "%oc team use OldHistorySnipShaper --to b").value
+    assert repr(shown) == "shapers of b, from the next step on\nlayer\nSnip old groups"
+    assert "all members" in repr(run(shell, "%oc team use ours no_history_compaction").value)
+    assert [event["member"] for event in ours.trace.of("swap")] == ["b", None]
+    assert {len(m.session.chain.shapers) for m in ours.members.values() if m.session} == {1}
+    assert "summarize" in offered(shell, "%oc team use sum")
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -80,7 +90,10 @@ def test_words_below_go_to_the_member_meant_byte_for_byte(shell: InteractiveShel
         ("%oc team step ours 1 2", "'2' is too much"),
         ("%oc team step 0", "team step takes a whole number from 1 up"),
         ("%oc team step --background", "--background goes with run"),
-        ("%oc team run --to b", "--to goes with say"),
+        ("%oc team run --to b", "--to goes with say and use"),
+        ("%oc team use", "use what? A policy"),
+        ("%oc team use sumarize", "did you mean 'summarize'?"),
+        ("%oc team use summarize --to d", "unknown member 'd'"),
         ("%oc team say", "the words stand in the lines below %%oc team say"),
         ("%%oc team run\nwords", "takes no lines below it"),
         ("%%oc team say --to d\nwords", "unknown member 'd'"),

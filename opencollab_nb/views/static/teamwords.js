@@ -13,6 +13,7 @@ export const LEGEND = [
   ["step-talk", "writes or spawns", "A step that only wrote to other members, or gave one a task."],
   ["step-wait", "waits", "A step that ended with waiting for what comes in."],
   ["step-answer", "calls nothing", "A step without a tool call: the member says that it is through, or where it stands."],
+  ["failed", "a tool failed", "A red foot: a tool that the step called gave back an error."],
   ["letter", "message", "From who sent it to who reads it before the next step. A ring: sent, an arrow: arrived."],
   ["spawn", "task, spawn", "One member gives another one a task."],
   ["layer", "shaped", "A shaper made the request of a member smaller: cleared, snipped, compacted."],
