@@ -10,6 +10,12 @@
 - `verbs.py`        the verbs of `%oc`: one table; `verb.py` a row of it; `deeds.py` what they do
 - `lab_verbs.py`    ... those for exploring; `lab_deeds.py`, `lab_results.py`
 - `moves_verbs.py`  ... those of the four moves; `moves_deeds.py`, `moves_results.py`; `ages.py` 30d
+- `loaded_verbs.py` ... those for transcripts of other agents; `loaded_deeds.py`, `loaded.py` their views,
+                    `loaded_names.py` their names
+- `compare_panel.py` chains compared by controls: `compare_choice.py` what is picked, each chain a
+                    `sketch.py`, `compare_run.py` at work, `compare_state.py` as a page shows it with
+                    `compare_curves.py`, by `compare_orders.py`, over `compare_wire.py`; `compare_live.py`,
+                    `compare_widget.py` in the browser; `compare_results.py`, `compare_snapshot.py` to read
 - `lines.py`        words, flags and literals of a magic line
 - `chains.py`       shapers on a line, and in words
 - `names.py`        the agents of a shell by name

@@ -68,3 +68,7 @@ def test_a_folder_is_compared_by_controls_and_the_picture_is_kept_in_both_themes
     assert "['sticky']" in book.text(2)
     button(panel, "Plotly figure").click()
     expect(book.output(1).locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=60_000)
+
+    book.restart_kernel()
+    expect(panel.locator(".oc-state b")).to_have_text("kernel gone", timeout=30_000)
+    expect(button(panel, "Run")).to_have_attribute("aria-disabled", "true")
