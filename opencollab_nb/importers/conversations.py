@@ -47,8 +47,10 @@ class Conversation:
         """
         draft, start = self.draft, led(call.messages)
         system = [key(message) for message in draft.messages[: led(draft.messages)]]
-        self.led_otherwise += bool(self.keys) and system != said[:start]
-        if call.opens is not None and call.opens in self._seals:
+        sealed = call.opens is not None and call.opens in self._seals
+        # A compaction may stand in place of the system message too.
+        self.led_otherwise += bool(self.keys) and system != said[:start] and not (sealed and not start)
+        if call.opens is not None and sealed:
             self._open(call.opens, said[start : call.behind])
             start = call.behind
         messages = call.messages[start:]

@@ -177,9 +177,9 @@ ASK = {"role": "user", "content": "look"}
 
 AFTER = [ASK, SEAL, {"role": "user", "content": "go on"}]
 ANSWER = {"role": "assistant", "content": "done"}
-COMPACTION = exchange([ASK, ANSWER], ASK, SEAL, answer="r2")
+COMPACTION = exchange([ASK, ANSWER], ASK, SEAL, answer="r2", instructions="You code.")
 COMPACTED: list[dict[str, Any]] = [
-    exchange([ASK], SAID),
+    exchange([ASK], SAID, instructions="You code."),
     {**COMPACTION, "response": {**COMPACTION["response"], "object": "response.compaction"}},
     exchange(AFTER, SAID),
     exchange([*AFTER, ANSWER, {"role": "user", "content": "and on"}], SAID),
@@ -188,11 +188,19 @@ COMPACTED: list[dict[str, Any]] = [
 
 def test_a_compaction_that_was_asked_for_stands_in_place_of_what_it_does_not_keep() -> None:
     (transcript,) = read(lines(*COMPACTED))
-    assert [m["content"] for m in transcript.messages] == ["look", "done", "go on", "done", "and on", "done"]
+    assert [m["content"] for m in transcript.messages][1:] == [
+        "look",
+        "done",
+        "go on",
+        "done",
+        "and on",
+        "done",
+    ]
     assert transcript.origin is not None
     (one,) = transcript.origin.compactions
-    assert (one.at, one.covers, one.text) == (2, [[1, 1]], "[a summary that only the provider can read]")
-    assert [(c.before, c.reply) for c in transcript.origin.sent] == [(1, 1), (2, None), (3, 3), (5, 5)]
+    assert (one.at, one.covers, one.text) == (3, [[2, 2]], "[a summary that only the provider can read]")
+    assert [(c.before, c.reply) for c in transcript.origin.sent] == [(2, 2), (3, None), (4, 4), (6, 6)]
+    assert transcript.notices == []
 
 
 def test_a_compaction_within_an_answer_stands_in_place_of_what_came_before_it() -> None:
