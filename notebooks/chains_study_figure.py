@@ -66,10 +66,10 @@ def figure(rows: pd.DataFrame, *, theme: str | None = None) -> Any:
     drawn.update_xaxes(title={"text": "cost, of no shaping"}, tickformat=".0%", rangemode="tozero", **axis)
     most = max(0.05, float(rows.loc[rows["fits"], "gone"].max(skipna=True)))
     drawn.update_yaxes(title=None, tickformat=".0%", range=[-0.06 * most, 1.06 * most], **axis)
-    drawn.update_layout(yaxis_title="needed facts that are gone", hovermode="closest", height=480)
-    drawn.update_layout(legend={"y": -0.2}, margin={"b": 140, "t": 90})
+    drawn.update_layout(yaxis_title="needed facts that are gone", hovermode="closest", height=500)
+    drawn.update_layout(legend={"y": -0.26}, margin={"b": 160, "t": 90})
     marks = ", ".join(f"{symbol} {task}" for task, symbol in symbols.items())
-    place = {"x": 0, "xref": "paper", "y": -0.42, "yref": "paper", "xanchor": "left"}
+    place = {"x": 0, "xref": "paper", "y": -0.56, "yref": "paper", "xanchor": "left"}
     drawn.add_annotation(text=f"marks: {marks}; open: stateless", showarrow=False, **place)
     table = settings(rows)
     cells = [

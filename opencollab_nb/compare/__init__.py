@@ -13,7 +13,8 @@ the room was imported.
 - `cost.py`     what a request costs with a provider's prompt cache
 - `sweeping.py` `sweep`: a grid of chains on many transcripts, a row a combination; `grid.py`, `cell.py` one
   combination, `workers.py` where it is measured, `journal.py` what is finished, `written.py` code as text
-- `replay_model.py` a recording that plays in a session; `recorded.py` its steps and tools
+- `replay_model.py` a recording that plays in a session; `recorded.py` its steps and tools; `replaying.py`
+  `replay`, the session
 - `predict.py`  how well the next request's input is predicted, on files that report usage
 - `survival.py` where the facts of a transcript are in each request; `probes.py` the facts, `holding.py` which
   of them a request holds

@@ -126,6 +126,7 @@ def _is_exchange(one: Exchange) -> bool:
     return (
         response.get("type") == "message"
         or isinstance(response.get("content"), list)
+        or _is_count(response)
         or _is_request(one.request)
     )
 

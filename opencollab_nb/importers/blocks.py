@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from opencollab_nb.importers.chat import assistant, call, image, single, text
+from opencollab_nb.importers.chat import ROLES, assistant, call, image, single, text
 from opencollab_nb.messages import Message, Messages
 
 KINDS = (
@@ -18,6 +18,8 @@ KINDS = (
 def messages_of(role: str, content: Any) -> Messages:
     """One message of blocks: of the user, each result as a message of its own, before all else.
 
+    A role that is not known is taken for the user's.
+
     What a provider's own tools did (`server_tool_use` and its results) stays a part of the reply. A
     result that is an error has `meta["error"]`.
 
@@ -26,6 +28,7 @@ def messages_of(role: str, content: Any) -> Messages:
     [{'role': 'tool', 'tool_call_id': 'a', 'content': 'ok', 'meta': {'error': True}}, \
 {'role': 'user', 'content': 'go on'}]
     """
+    role = role if role in ROLES else "user"
     blocks = content if isinstance(content, list) else [content] if isinstance(content, Mapping) else None
     if role == "assistant":
         return [reply_of(blocks if blocks is not None else text_blocks(content))]

@@ -28,7 +28,7 @@ _OWN_KEYS = ("sessionId", "session_id", "parentUuid", "isSidechain", "leafUuid")
 
 def signs(source: Source) -> float:
     """From the shape of message lines; a session that begins with other lines has them soon after."""
-    lines = [value for _, value in source.lines[:_LOOKED_AT] if isinstance(value, dict)]
+    lines = [value for _, value in _lines(source)[:_LOOKED_AT] if isinstance(value, dict)]
     ours = [line for line in lines if any(key in line for key in _OWN_KEYS)]
     messages = [line for line in ours if is_message(line) and isinstance(line["message"].get("role"), str)]
     if messages:
@@ -59,13 +59,19 @@ def read_together(sources: list[Source]) -> list[Transcript]:
 
 def _session(source: Source) -> tuple[str, bool]:
     """The session's id, and whether all lines are a sub-agent's."""
-    messages = [line for line in source.objects if is_message(line)]
+    messages = [line for _, line in _lines(source) if isinstance(line, dict) and is_message(line)]
     session = next((line["sessionId"] for line in messages if text(line.get("sessionId"))), "")
     return session, bool(messages) and all(line.get("isSidechain") is True for line in messages)
 
 
+def _lines(source: Source) -> list[tuple[int, Any]]:
+    """The lines, or the items of the list that the program prints with `--output-format json`."""
+    whole = source.json
+    return list(enumerate(whole, 1)) if isinstance(whole, list) else source.lines
+
+
 def _drafts(source: Source) -> list[Draft]:
-    lines = [value for _, value in source.lines]
+    lines = [value for _, value in _lines(source)]
     of = conversations(lines)
     parts: dict[str, list[dict[str, Any]]] = {}
     for at, where in of.items():
@@ -90,11 +96,13 @@ def _beside(draft: Draft, source: Source, others: list[dict[str, Any]]) -> None:
     """What is no line of any conversation."""
     for line in others:
         draft.skip(text(line.get("type")) or "untyped")
-    for number, value in source.lines:
+    for number, value in _lines(source):
         if isinstance(value, Broken):
             draft.broken(f"line {number:,}", value.why)
         elif not isinstance(value, dict):
             draft.skip("no object")
+    if source.damage:
+        draft.notices.append(source.damage)
 
 
 def _agent(

@@ -115,6 +115,9 @@ class _Rollout:
         self.replies.finish()
 
     def _head(self, payload: dict[str, Any]) -> None:
+        spawned = mapping(mapping(mapping(payload.get("source")).get("subagent")).get("thread_spawn"))
+        if parent := text(spawned.get("parent_thread_id")):
+            self.draft.notices.append(f"a sub-agent of the session {parent}")
         prompt = payload.get("base_instructions")
         prompt = text(prompt) or text(mapping(prompt).get("text"))
         if prompt and not self.draft.messages:

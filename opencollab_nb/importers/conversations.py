@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from opencollab_nb.importers.calls import Call, Key, key, led
-from opencollab_nb.importers.chat import single
 from opencollab_nb.importers.codex_items import SEALED
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.messages import Message, Messages, is_system, parts_of, tool_calls_of
+from opencollab_nb.importers.folded import unfolded
+from opencollab_nb.messages import Message, Messages, is_system, tool_calls_of
 
 
 @dataclass
@@ -48,8 +47,10 @@ class Conversation:
         """
         draft, start = self.draft, led(call.messages)
         system = [key(message) for message in draft.messages[: led(draft.messages)]]
-        self.led_otherwise += bool(self.keys) and system != said[:start]
-        if call.opens is not None and call.opens in self._seals:
+        sealed = call.opens is not None and call.opens in self._seals
+        # A compaction may stand in place of the system message too.
+        self.led_otherwise += bool(self.keys) and system != said[:start] and not (sealed and not start)
+        if call.opens is not None and sealed:
             self._open(call.opens, said[start : call.behind])
             start = call.behind
         messages = call.messages[start:]
@@ -62,7 +63,7 @@ class Conversation:
 
     def _add(self, message: Message, call: Call | None = None) -> None:
         """Put a message there; a summary in it is told as the compaction that it is."""
-        plain, summary = _unfolded(message)
+        plain, summary = unfolded(message)
         if call is not None:
             self.draft.take(plain, usage=call.usage, model=call.model)
         elif message.get("role") == "assistant":
@@ -76,7 +77,7 @@ class Conversation:
 
     def _answered(self, call: Call) -> None:
         before = len(self.keys)
-        if call.reply is None:
+        if call.reply is None or not (call.reply.get("content") or tool_calls_of(call.reply)):
             self.draft.asked(usage=call.usage, model=call.model)
         else:
             self._add(call.reply, call)
@@ -95,23 +96,6 @@ class Conversation:
         first = len(self.draft.messages) - len(self.keys)
         gone = [n for n, said in enumerate(self.keys[: self._seals[seal]], first) if said not in kept]
         self.draft.compacted(SEALED, gone)
-
-
-def _unfolded(message: Message) -> tuple[Message, str]:
-    """A message without the summary that stands in it, where more does; and that summary."""
-    parts = parts_of(message.get("content"))
-    told = [part for part in parts if _is_summary(part)]
-    rest: list[Any] = [part for part in parts if not _is_summary(part)]
-    if not told:
-        return message, ""
-    summary = "\n\n".join(part["content"] for part in told)
-    return ({**message, "content": single(rest)} if rest else message), summary
-
-
-def _is_summary(part: Any) -> bool:
-    return (
-        isinstance(part, dict) and part.get("type") == "compaction" and isinstance(part.get("content"), str)
-    )
 
 
 def _renamed(kept: Messages, sent: Messages) -> dict[str, str]:

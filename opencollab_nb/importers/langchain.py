@@ -92,12 +92,24 @@ def _talks(source: Source) -> list[Talk]:
     """The conversations of a file, whatever the state they are kept in is wrapped in."""
     found = talks(source, lambda value: said_of(value) is not None, _KEYS)
     if not found:
-        inner = (held for value in _values(source) for held in _unwrapped(value, 0))
+        inner = [held for value in _values(source) for held in _unwrapped(value, 0)]
         found = [Talk(messages, {}) for messages in inner]
+    if not found:
+        updates = [held for value in _values(source) for held in _updated(value)]
+        return [Talk(updates, {})] if any(map(said_of, updates)) else []
     longest = max((talk.messages for talk in found), key=len, default=[])
     if len(found) > 1 and all(talk.messages == longest[: len(talk.messages)] for talk in found):
         # The states of one thread, each with all that was said until then.
         return [Talk(longest, {})]
+    return found
+
+
+def _updated(value: Any) -> list[Any]:
+    """The messages that a step of a graph added: under the names of its nodes, or under `update`."""
+    found: list[Any] = []
+    for held in value.values() if isinstance(value, dict) else ():
+        added = mapping(held).get("messages")
+        found += added if isinstance(added, list) else [added] if isinstance(added, dict) else []
     return found
 
 

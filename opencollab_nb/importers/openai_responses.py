@@ -13,6 +13,7 @@ from opencollab_nb.importers.exchanges import Exchange, exchanges, likeness, tog
 from opencollab_nb.importers.fields import mapping, sequence
 from opencollab_nb.importers.items import KINDS, is_item, messages_of
 from opencollab_nb.importers.responses_later import Later, is_pending
+from opencollab_nb.importers.responses_request import asked, conversation_of, instructions, seal
 from opencollab_nb.importers.source import Broken, Source
 from opencollab_nb.importers.talks import Talk, drafted, sample, talks
 from opencollab_nb.importers.usages import usage_of
@@ -47,7 +48,7 @@ def read(source: Source) -> list[Transcript]:
 
 
 def _fill(draft: Draft, talk: Talk) -> None:
-    for message in _instructions(talk.beside):
+    for message in instructions(talk.beside):
         draft.take(message)
     items = []
     for number, value in enumerate(talk.messages, 1):
@@ -71,7 +72,7 @@ def _call(one: Exchange, response: Any) -> Call | None:
     given = one.request.get("input")
     if not isinstance(given, (str, list)):
         return None
-    messages, opens, behind = _asked(one.request, given)
+    messages, opens, behind = asked(one.request, given)
     notice = None
     if isinstance(response, str):
         response, ended = sse.responses(response)
@@ -87,9 +88,9 @@ def _call(one: Exchange, response: Any) -> Call | None:
         text(body.get("model") or one.request.get("model")) or None,
         _tools(one.request),
         notice,
-        _conversation(one.request) or text(body.get("id")) or None,
-        _conversation(one.request) or text(one.request.get("previous_response_id")) or None,
-        [seal for item in output if (seal := _seal(item))],
+        conversation_of(one.request) or text(body.get("id")) or None,
+        conversation_of(one.request) or text(one.request.get("previous_response_id")) or None,
+        [found for item in output if (found := seal(item))],
         opens,
         behind,
     )
@@ -99,33 +100,6 @@ def _call(one: Exchange, response: Any) -> Call | None:
         return call._replace(reply=one_reply(replies))
     told_instead = f"a request was answered without a message: {text(body.get('error') or response)[:200]}"
     return call._replace(notice=notice or told_instead)
-
-
-def _asked(request: Mapping[str, Any], given: str | list[Any]) -> tuple[Messages, str | None, int]:
-    """What was sent; the last compaction in it, and how many messages stand before that one's end."""
-    leading = _instructions(request)
-    if isinstance(given, str):
-        return [*leading, {"role": "user", "content": given}], None, 0
-    sealed = [n for n, item in enumerate(given) if _seal(item)]
-    if not sealed:
-        return leading + messages_of(given), None, 0
-    at = sealed[-1] + 1
-    before = leading + messages_of(given[: at - 1]) + messages_of(given[at - 1 : at])
-    return before + messages_of(given[at:]), _seal(given[at - 1]), len(before)
-
-
-def _seal(item: Any) -> str | None:
-    """What tells a compaction that only the provider can read from others; None for another item."""
-    held = mapping(item)
-    if held.get("type") not in ("compaction", "compaction_summary"):
-        return None
-    return text(held.get("encrypted_content")) or text(held.get("id")) or None
-
-
-def _conversation(request: Mapping[str, Any]) -> str:
-    """The conversation that the provider keeps, by its id."""
-    named = request.get("conversation")
-    return text(mapping(named).get("id") if isinstance(named, Mapping) else named)
 
 
 def one_reply(replies: Messages) -> Any:
@@ -143,11 +117,6 @@ def one_reply(replies: Messages) -> Any:
         calls += message.get("tool_calls") or []
     merged: dict[str, Any] = {"role": "assistant", "content": parts or None}
     return {**merged, "tool_calls": calls} if calls else merged
-
-
-def _instructions(body: Mapping[str, Any]) -> Messages:
-    given = body.get("instructions")
-    return [{"role": "system", "content": text(given)}] if given else []
 
 
 def _tools(body: Mapping[str, Any]) -> list[dict[str, Any]]:

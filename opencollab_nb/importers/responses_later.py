@@ -36,13 +36,14 @@ class Later:
             answer = body_of(value["response"])
             if isinstance(answer, str) and (named := _named(answer)):
                 self._rest.setdefault(named, []).append(answer)
-            elif isinstance(answer, dict) and not is_pending(answer):
-                self._whole[text(answer.get("id"))] = answer
+            elif isinstance(answer, dict) and text(answer.get("id")) and not is_pending(answer):
+                self._whole[text(answer["id"])] = answer
 
     def of(self, response: Any) -> Any:
         """The answer as it became; itself where nothing more is known of it."""
         if isinstance(response, str):
-            return "\n\n".join([response, *self._rest.get(_named(response), ())])
+            named = _named(response)
+            return "\n\n".join([response, *(self._rest.get(named, ()) if named else ())])
         known = self._whole.get(text(mapping(response).get("id")))
         return known if known and is_pending(response) else response
 

@@ -3,7 +3,8 @@
 - `entries.py`  what one line of `transcript.jsonl` is
 - `store.py`    `Transcript`: append, commit, open
 - `repair.py`   `repair`: make a loaded history sound without touching its file
-- `origin.py`   what is known of a transcript that somebody else's agent wrote; `origin_record.py` in a file
+- `origin.py`   what is known of a transcript that somebody else's agent wrote; `origin_record.py` in a file,
+  `shown.py` as text and HTML
 """
 
 from __future__ import annotations

@@ -12,6 +12,12 @@
 - `moves_verbs.py`  ... those of the four moves; `moves_deeds.py`, `moves_results.py`; `ages.py` 30d
 - `team_verbs.py`   ... that of teams; `team_deeds.py`, `team_results.py`; `team_view.py` a declared team,
   `team_drawing.py` its picture, `team_layout.py` where everything stands in it
+- `loaded_verbs.py` ... those for transcripts of other agents; `loaded_deeds.py`, `loaded.py` their views,
+                    `loaded_names.py` their names
+- `compare_panel.py` chains compared by controls: `compare_choice.py` what is picked, each chain a
+                    `sketch.py`, `compare_run.py` at work, `compare_state.py` as a page shows it with
+                    `compare_curves.py`, by `compare_orders.py`, sent by `compare_feed.py`; `compare_live.py`,
+                    `compare_widget.py` in the browser; `compare_results.py`, `compare_snapshot.py` to read
 - `lines.py`        words, flags and literals of a magic line
 - `chains.py`       shapers on a line, and in words
 - `names.py`        the agents of a shell by name
@@ -39,10 +45,6 @@
                    sends, `team_orders.py` what is ordered with it, `team_state.py` how the team stands,
                    `team_lanes.py` what it remembers, `team_folds.py` from which events,
                    `team_snapshot.py` its static twin
-- `compare_panel.py` the panel that compares chains; `compare_live.py` its widgets, `compare_widget.py` its
-                   half in the browser, `compare_feed.py` what it sends, `compare_orders.py` what is ordered
-                   with it, `compare_choice.py` what is picked, `compare_run.py` a comparison at work,
-                   `compare_state.py` how it stands, `compare_snapshot.py` its static twin
 - `labels.py`       how views name things
 """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from opencollab_nb.compare.chains import AS_IT_WAS
@@ -207,20 +206,15 @@ def calls_of(transcript: Transcript) -> int:
 
 
 def transcripts_in(source: Any) -> Iterator[Transcript]:
-    """The transcripts meant: one, several, a path that `load` reads, or a mapping of names to them.
+    """The transcripts meant: one, several, or a mapping of names to them.
 
     Raises:
-        ImportProblem: (a ValueError) a path without a transcript.
         UsageProblem: (a ValueError) something else.
     """
     if source is None:
         return
     if isinstance(source, Transcript):
         yield source
-    elif isinstance(source, (str, Path)):
-        from opencollab_nb.importers import load
-
-        yield from transcripts_in(load(source))
     elif isinstance(source, Mapping):
         for one in source.values():
             yield from transcripts_in(one)

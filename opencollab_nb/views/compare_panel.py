@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UnknownName, UsageProblem
@@ -50,6 +51,10 @@ class ComparePanel:
     """
 
     def __init__(self, source: Any = None) -> None:
+        if isinstance(source, (str, Path)):
+            from opencollab_nb.importers import load
+
+            source = load(source)
         self.choice = Choice()
         self.choice.add_files(transcripts_in(source), getattr(source, "notices", ()))
         self.closed = False

@@ -29,7 +29,7 @@ HEADER = (
     "acted at",
     "cost",
 )
-FACTS_HEADER = ("needed later and gone",)
+FACTS_HEADER = ("needed and gone",)
 FIGURES = ("pressure", "tokens", "prefix", "layers", "cost")
 CAVEAT = (
     "by replay of each transcript as it is: what its agent would have done with other requests, nobody knows"

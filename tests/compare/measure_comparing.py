@@ -7,6 +7,7 @@ Parts: import, memory, count, compare, sweep; all of them without one. The files
 from __future__ import annotations
 
 import os
+import resource
 import sys
 import time
 import tracemalloc
@@ -110,16 +111,23 @@ def comparing() -> Iterator[str]:
     yield f"6 chains, sticky, with what survives: {took:.1f} s"
 
 
+def used() -> float:
+    """Processor seconds of this process and of those it has waited for."""
+    own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+
+
 def sweeping() -> Iterator[str]:
     """The same sweep by one process and by two."""
     runs = {name: load(SHARED / name) for name in SWEPT}
     grid = {"shapers": CHAINS, "windows": SWEPT_WINDOWS, "modes": ["sticky", "stateless"]}
     took = {}
     for workers in (1, 2):
-        started = time.perf_counter()
+        started, before = time.perf_counter(), used()
         frame = sweep(runs, grid, workers=workers, progress=False)
         took[workers] = time.perf_counter() - started
-        yield f"{len(frame)} cells, {workers} workers: {took[workers]:.0f} s"
+        work = used() - before
+        yield f"{len(frame)} cells, {workers} workers: {took[workers]:.0f} s, {work:.0f} s of processors"
     yield f"two are {took[1] / took[2]:.2f} times as fast as one"
 
 

@@ -134,24 +134,36 @@ def test_the_streamed_sample_reads_as_the_whole_answer_does(shared: Path) -> Non
         assert "as one sum" in one.notices[0]
 
 
-def test_a_summary_in_a_reply_is_told_as_a_compaction() -> None:
-    hello, more = {"role": "user", "content": "hello"}, {"role": "user", "content": "what did I say?"}
-    blocks = [{"type": "compaction", "content": "hello was said"}, {"type": "text", "text": "Hi."}]
-    reply = {"role": "assistant", "type": "message", "content": blocks}
-    counts = {"request": {"messages": [hello], "model": "m"}, "response": {"input_tokens": 9}}
-    first = {"request": {"messages": [hello], "system": "be brief", "max_tokens": 9}, "response": reply}
-    asked = {**first["request"], "messages": [hello, {"role": "assistant", "content": blocks}, more]}
-    for values in (
-        [counts, first, {"request": asked, "response": reply}],
-        [{"request": asked, "response": reply}],
-    ):
-        transcript = read(lines(*values))[0]
-        assert [m["content"] for m in transcript.messages] == [
-            "be brief",
-            "hello",
-            "Hi.",
-            "what did I say?",
-            "Hi.",
-        ]
-        one = transcript.origin.compactions[0]
-        assert (one.at, one.covers, one.text) == (3, [[1, 1]], "hello was said")
+FOLDED = [{"type": "compaction", "content": "hello was said"}, {"type": "text", "text": "Hi."}]
+HELLO: dict[str, Any] = {"role": "user", "content": "hello"}
+ASKED: list[Any] = [
+    HELLO,
+    {"role": "assistant", "content": FOLDED},
+    {"role": "user", "content": "what was it?"},
+]
+REPLY = {"role": "assistant", "type": "message", "content": FOLDED}
+SUMMED_UP: list[dict[str, Any]] = [
+    {"request": {"messages": [HELLO], "model": "m"}, "response": {"input_tokens": 9}},
+    {"request": {"messages": [HELLO], "system": "be brief", "max_tokens": 9}, "response": REPLY},
+    {"request": {"messages": ASKED, "system": "be brief", "max_tokens": 9}, "response": REPLY},
+]
+
+
+@pytest.mark.parametrize("first", [0, 2])
+def test_a_summary_in_a_reply_is_told_as_a_compaction(first: int) -> None:
+    (transcript,) = read(lines(*SUMMED_UP[first:]))
+    assert [m["content"] for m in transcript.messages] == ["be brief", "hello", "Hi.", "what was it?", "Hi."]
+    assert transcript.origin is not None
+    one = transcript.origin.compactions[0]
+    assert (one.at, one.covers, one.text) == (3, [[1, 1]], "hello was said")
+    assert transcript.origin.skipped == ({} if first else {"no exchange": 1})
+
+
+def test_an_answer_with_nothing_in_it_was_asked_for_and_the_conversation_goes_on() -> None:
+    hello, more = {"role": "user", "content": "hello"}, {"role": "user", "content": "well?"}
+    nothing = {"type": "message", "content": [], "usage": {"input_tokens": 9, "output_tokens": 0}}
+    asked = {"messages": [hello, more], "max_tokens": 9}
+    reply = {"type": "message", "content": [{"type": "text", "text": "Hi."}]}
+    first = {"request": {"messages": [hello], "max_tokens": 9}, "response": nothing}
+    (transcript,) = read(lines(first, {"request": asked, "response": reply}))
+    assert [(call.before, call.reply) for call in transcript.origin.sent] == [(1, None), (2, 2)]

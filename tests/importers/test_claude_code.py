@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from opencollab_nb import load
 from opencollab_nb.importers.claude_code import read, read_together, signs
 from opencollab_nb.importers.view import view_sent
@@ -210,3 +212,13 @@ def test_a_summary_line_behind_a_boundary_is_the_compactions_text():
     summary = {"type": "summary", "uuid": "8", "message": {"role": "user", "content": "what was done"}}
     [session] = read(files.lines(*CLAUDE[:8], summary, claude_user("9", "8", "go on"), *CLAUDE[10:]))
     assert [one.text for one in session.origin.compactions] == ["what was done"]
+
+
+def test_the_list_that_the_program_prints_is_the_same_session():
+    printed = [{"type": "system", "subtype": "init", "session_id": "s", "cwd": "/"}]
+    printed += [{**line, "session_id": "s"} for line in CLAUDE if line["type"] in ("user", "assistant")]
+    for source in (files.whole(printed), files.raw(json.dumps(printed)), files.lines(*printed)):
+        assert signs(source) > 0.9
+        [session] = read(source)
+        assert session.stored[0]["content"] == "fix it"
+        assert session.origin.read == len(printed)

@@ -137,3 +137,9 @@ def test_how_it_ended_is_told_of_the_last_turn_alone():
     assert rollout.origin.outcome == "interrupted"
     [rollout] = read(files.lines(codex_said("user", "a"), stopped, codex_said("user", "b")))
     assert rollout.origin.outcome is None
+
+
+def test_a_session_that_another_one_began_says_so():
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "p"}}}
+    [session] = read(files.lines(codex("session_meta", id="c", source=spawned), *CODEX[1:]))
+    assert session.notices[-1] == "a sub-agent of the session p"

@@ -212,3 +212,24 @@ def test_a_summary_of_the_summarization_middleware_is_a_summary() -> None:
     value = copy.deepcopy(DATA)
     value[1]["data"]["additional_kwargs"] = {"lc_source": "summarization"}
     assert read(value).messages[1]["meta"]["source"] == "summary"
+
+
+@pytest.mark.parametrize("key", ["agent", "update"])
+def test_the_updates_of_a_graph_s_steps_are_one_conversation(key: str) -> None:
+    steps = [
+        {key: {"messages": [{"type": "human", "content": "look"}]}},
+        {
+            key: {
+                "messages": {
+                    "type": "ai",
+                    "content": "",
+                    "tool_calls": [{"name": "f", "args": {}, "id": "c"}],
+                }
+            }
+        },
+        {"tools": {"messages": [{"type": "tool", "content": "r", "tool_call_id": "c"}]}, "graph": None},
+    ]
+    source = lines(*steps)
+    assert langchain.signs(source) > 0.9
+    (transcript,) = langchain.read(source)
+    assert [message["role"] for message in transcript.messages] == ["user", "assistant", "tool"]

@@ -142,13 +142,18 @@ def test_a_conversation_that_the_provider_keeps_is_one() -> None:
     assert transcript.origin.skipped == {"no exchange": 2}
 
 
+QUEUED = {"object": "response", "id": "r1", "status": "queued", "output": [], "usage": None}
+POLLED: list[dict[str, Any]] = [
+    {"request": {"input": "look", "background": True}, "response": QUEUED},
+    {"request": None, "response": {**QUEUED, "status": "in_progress"}},
+    {"request": None, "response": exchange("", SAID, answer="r1")["response"]},
+]
+
+
 @pytest.mark.parametrize("request_of_poll", [None, "", {}, {"body": ""}])
 def test_an_answer_in_the_background_is_the_one_that_was_polled(request_of_poll: Any) -> None:
-    queued = exchange("look", answer="r1", background=True)
-    queued["response"] = {"object": "response", "id": "r1", "status": "queued", "output": [], "usage": None}
-    working = {"request": request_of_poll, "response": {**queued["response"], "status": "in_progress"}}
-    done = {"request": request_of_poll, "response": exchange("", SAID, answer="r1")["response"]}
-    (transcript,) = read(lines(queued, working, done))
+    first, *polls = POLLED
+    (transcript,) = read(lines(first, *({**poll, "request": request_of_poll} for poll in polls)))
     assert [m["content"] for m in transcript.messages] == ["look", "done"]
     assert transcript.origin is not None
     assert [call.usage for call in transcript.origin.sent] == [Usage(50, 40, 5)]
@@ -170,19 +175,32 @@ SEAL = {"type": "compaction", "id": "cmp", "encrypted_content": "gAAAA"}
 ASK = {"role": "user", "content": "look"}
 
 
+AFTER = [ASK, SEAL, {"role": "user", "content": "go on"}]
+ANSWER = {"role": "assistant", "content": "done"}
+COMPACTION = exchange([ASK, ANSWER], ASK, SEAL, answer="r2", instructions="You code.")
+COMPACTED: list[dict[str, Any]] = [
+    exchange([ASK], SAID, instructions="You code."),
+    {**COMPACTION, "response": {**COMPACTION["response"], "object": "response.compaction"}},
+    exchange(AFTER, SAID),
+    exchange([*AFTER, ANSWER, {"role": "user", "content": "and on"}], SAID),
+]
+
+
 def test_a_compaction_that_was_asked_for_stands_in_place_of_what_it_does_not_keep() -> None:
-    compaction = exchange([ASK, {"role": "assistant", "content": "done"}], ASK, SEAL, answer="r2")
-    compaction["response"]["object"] = "response.compaction"
-    more = {"role": "user", "content": "go on"}
-    after = [ASK, SEAL, more]
-    again = [*after, {"role": "assistant", "content": "done"}, {"role": "user", "content": "and on"}]
-    source = lines(exchange([ASK], SAID), compaction, exchange(after, SAID), exchange(again, SAID))
-    (transcript,) = read(source)
-    assert [m["content"] for m in transcript.messages] == ["look", "done", "go on", "done", "and on", "done"]
+    (transcript,) = read(lines(*COMPACTED))
+    assert [m["content"] for m in transcript.messages][1:] == [
+        "look",
+        "done",
+        "go on",
+        "done",
+        "and on",
+        "done",
+    ]
     assert transcript.origin is not None
     (one,) = transcript.origin.compactions
-    assert (one.at, one.covers, one.text) == (2, [[1, 1]], "[a summary that only the provider can read]")
-    assert [(c.before, c.reply) for c in transcript.origin.sent] == [(1, 1), (2, None), (3, 3), (5, 5)]
+    assert (one.at, one.covers, one.text) == (3, [[2, 2]], "[a summary that only the provider can read]")
+    assert [(c.before, c.reply) for c in transcript.origin.sent] == [(2, 2), (3, None), (4, 4), (6, 6)]
+    assert transcript.notices == []
 
 
 def test_a_compaction_within_an_answer_stands_in_place_of_what_came_before_it() -> None:

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from opencollab_nb.importers import (
+    anthropic,
     inspect_log,
     langchain,
     litellm_log,
     mini_swe_agent,
+    openai_responses,
     openhands,
     swe_agent,
 )
@@ -25,8 +27,10 @@ from tests.importers.inspect_files import LOG
 from tests.importers.openhands_files import KINDS_METRICS, OPENHANDS_KINDS, OPENHANDS_NESTED
 from tests.importers.spoiling import spoilt
 from tests.importers.swe_files import MINI_CALLS, MINI_ITEMS, SWE_AGENT
+from tests.importers.test_anthropic import SUMMED_UP
 from tests.importers.test_langchain import DATA, DUMPED, run
 from tests.importers.test_litellm_log import FIRST, SECOND
+from tests.importers.test_openai_responses import COMPACTED, POLLED
 
 FORMS: dict[str, tuple[Any, Any]] = {
     "swe-agent": (swe_agent, SWE_AGENT),
@@ -39,6 +43,8 @@ FORMS: dict[str, tuple[Any, Any]] = {
     "langchain, data": (langchain, DATA),
     "langchain, dumped": (langchain, DUMPED),
     "langchain, runs": (langchain, [run(DUMPED[:2], DUMPED[2]), run(DUMPED[:5], DUMPED[5])]),
+    "responses": (openai_responses, [*COMPACTED, *POLLED]),
+    "anthropic": (anthropic, SUMMED_UP),
 }
 
 AT_MOST = 300
