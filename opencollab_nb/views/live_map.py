@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
+from opencollab_nb.session.replay import fitting
 from opencollab_nb.shaping.records import apply_record
 from opencollab_nb.shaping.sent import SENT, new_record
 from opencollab_nb.views.live_rows import LiveRows
@@ -69,7 +70,8 @@ class LiveMap:
         record = new_record(dict(event))
         self._stale = True
         if record is not None:
-            self._apply(record, messages)
+            with fitting(self.session.trace, dict(event)):
+                self._apply(record, messages)
         if event["kind"] == "request":
             self._view += messages[self._seen : event["stored"]]
             self._seen = event["stored"]
