@@ -10,6 +10,8 @@ from itertools import islice
 from typing import Any, TypeVar, overload
 from weakref import WeakValueDictionary
 
+from opencollab_nb.errors import TranscriptError
+
 MOST_BYTES = 1_000_000
 """Of lines in memory, as they are on the disk: the views and requests of some hundred steps."""
 LEAST_VALUES = 64
@@ -27,14 +29,18 @@ Fetch = Callable[[int, int], list[dict[str, Any]]]
 class Line(dict[str, Any]):
     """A dictionary that can be found again while somebody holds it, and knows its place.
 
+    A file from anywhere may lack a field that a reader needs later: asking for it raises a
+    `TranscriptError` that names the file and the place.
+
     >>> Line(role="user") == {"role": "user"}
     True
     """
 
-    __slots__ = ("__weakref__", "known", "place")
+    __slots__ = ("__weakref__", "kept_in", "known", "place")
 
     place: int
     known: Known
+    kept_in: str
 
     def weight(self, measure: Measure) -> int:
         """What the measure says of it; remembered for whoever reads it from the disk again."""
@@ -44,6 +50,10 @@ class Line(dict[str, Any]):
         if weight < 0:
             weight = known[self.place] = measure(self)
         return weight
+
+    def __missing__(self, name: str) -> Any:
+        what = "event" if "kind" in self else "message"
+        raise TranscriptError(f"{self.kept_in}: {what} {self.place} has no {name!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is any dictionary."""
@@ -58,14 +68,17 @@ class Shelf(Sequence[T]):
     Args:
         fetch: reads older values back; None to keep all in memory.
         most_bytes: of values in memory, beside those that others hold.
+        kept_in: where the values lie, as errors name it.
 
     >>> shelf = Shelf()
     >>> shelf.append({"n": 0}), shelf.append({"n": 1}), len(shelf), shelf[-1], shelf[:1]
     ({'n': 0}, {'n': 1}, 2, {'n': 1}, [{'n': 0}])
     """
 
-    def __init__(self, fetch: Fetch | None = None, *, most_bytes: int = MOST_BYTES) -> None:
-        self._fetch, self._most_bytes = fetch, most_bytes
+    def __init__(
+        self, fetch: Fetch | None = None, *, most_bytes: int = MOST_BYTES, kept_in: object = "memory"
+    ) -> None:
+        self._fetch, self._most_bytes, self._kept_in = fetch, most_bytes, str(kept_in)
         self._window: tuple[int, list[Any]] = (0, [])
         """The first place in memory, and the values from there on; replaced at once, so no reader waits."""
         self._sizes: deque[int] = deque()
@@ -146,7 +159,7 @@ class Shelf(Sequence[T]):
 
     def _made(self, value: Any, place: int) -> Line:
         line = Line(value)
-        line.place, line.known = place, self._known
+        line.place, line.known, line.kept_in = place, self._known, self._kept_in
         return line
 
     def _put_away(self) -> None:

@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tokens": {"messages", "errors", "shelf"},
     "pressure": GROUND,
     "secrecy": {"errors"},
-    "shelf": set(),
+    "shelf": {"errors"},
     "jsonl": WRITES | {"errors"},
     "transcript": {"messages", "tokens", "errors", "jsonl", "shelf"} | WRITES,
     "shaping": SHAPING | WRITES | {"shelf"},

@@ -12,7 +12,6 @@ from opencollab_nb.messages import (
     Message,
     Messages,
     covers_of,
-    each,
     id_of,
     is_system,
     meta_of,
@@ -105,7 +104,7 @@ class Labels:
     def _new(self, message: Message, first_user: bool) -> dict[str, Any]:
         given = meta_of(message)
         if given.get("id") is not None or covers_of(message):
-            ids = [*each(covers_of(message)), given.get("id") or 0]
+            ids = [given.get("id") or 0, *(last for _, last in covers_of(message))]
             self._next_id = max(self._next_id, max(ids) + 1)
             return {}
         self._next_id += 1

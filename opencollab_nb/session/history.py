@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, each, id_of
+from opencollab_nb.session.replay import fitting
 from opencollab_nb.shaping.sent import SENT, grown, new_record
 from opencollab_nb.shelf import Shelf
 from opencollab_nb.transcript import repair
@@ -164,7 +165,8 @@ class History:
             view = [messages[m] if isinstance(m, int) else m for m in held]
         for n in self._making[bisect_left(self._making, first) : bisect_right(self._making, until)]:
             event = events[n]
-            view, seen = grown(event, view, seen, messages)
+            with fitting(self._bench.trace, event):
+                view, seen = grown(event, view, seen, messages)
             if event["kind"] == "request" and bisect_right(self._requests, n) % CHECKPOINT_REQUESTS == 0:
                 self._checkpoints[n] = ([self._by_id(m) for m in view], seen)
         return list(view)

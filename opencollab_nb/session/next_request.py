@@ -137,7 +137,7 @@ class NextRequest:
         """The view as the records left it, with the messages since; no layer is asked."""
         bench = self._bench
         with bench.lock:
-            view = self.projection().with_pins(view_now(bench.trace.stored, bench.transcript.stored))
+            view = self.projection().with_pins(view_now(bench.trace, bench.transcript.stored))
         pressure = bench.pressure.snapshot()
         return self._dressed(view, pressure.tokens(view), None, pressure)
 

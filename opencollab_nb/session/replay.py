@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from opencollab_nb.errors import OpenCollabError, TranscriptError
 from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
 from opencollab_nb.session.harness import offered_at
 from opencollab_nb.shaping import AutoCompactShaper, Projection, ShaperPipeline
 from opencollab_nb.shaping.records import Record, make_record
 from opencollab_nb.shaping.sent import SENT, grown, new_record
+from opencollab_nb.trace import Trace
 
 if TYPE_CHECKING:
     from opencollab_nb.session.bench import Bench
 
 Event = dict[str, Any]
+CHANGES_VIEW = ("request", "preview", "swap", "pin")
+MISFITS = (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError)
+"""What reading a file from anywhere raises where each line is sound and they do not fit together."""
+
+
+@contextmanager
+def fitting(trace: Trace, event: Event) -> Iterator[None]:
+    """Follow an event that may be from anywhere: it was read, and still may not fit what came before.
+
+    Raises:
+        TranscriptError: it does not; the file and the event are named.
+    """
+    try:
+        yield
+    except MISFITS as problem:
+        if isinstance(problem, OpenCollabError):
+            raise
+        raise TranscriptError(
+            f"{trace.path or 'the trace'}, event {event['n']} ({event['kind']}) does not fit what is before "
+            f"it ({type(problem).__name__}: {problem}); Transcript.open reads the messages alone"
+        ) from problem
 
 
 def replayed(bench: Bench) -> Projection:
@@ -28,20 +52,29 @@ def replayed(bench: Bench) -> Projection:
     newest = max((e["n"] for e in events if begins_afresh(e)), default=0)
     for event in islice(events, newest):
         # The view of that time is forgotten; pins and summaries that were paid for are not.
-        if event["kind"] == "pin":
-            replay_pin(projection, event, messages)
-        elif (record := new_record(event)) is not None:
-            remember(chain, record)
+        if event["kind"] in CHANGES_VIEW:
+            with fitting(bench.trace, event):
+                if event["kind"] == "pin":
+                    replay_pin(projection, event, messages)
+                elif (record := new_record(event)) is not None:
+                    remember(chain, record)
     for event in events[newest:]:
-        if event["kind"] == "swap":
-            if begins_afresh(event):
-                projection.use_mode(event["mode"])
-            projection.use(chain, afresh=begins_afresh(event))
-        elif event["kind"] == "pin":
-            replay_pin(projection, event, messages)
-        elif (record := new_record(event)) is not None:
-            projection.replay(record, messages)
+        if event["kind"] in CHANGES_VIEW:
+            with fitting(bench.trace, event):
+                follow(projection, event, messages)
     return projection
+
+
+def follow(projection: Projection, event: Event, messages: Sequence[Message]) -> None:
+    """Let the projection be as this event left it."""
+    if event["kind"] == "swap":
+        if begins_afresh(event):
+            projection.use_mode(event["mode"])
+        projection.use(projection.pipeline, afresh=begins_afresh(event))
+    elif event["kind"] == "pin":
+        replay_pin(projection, event, messages)
+    elif (record := new_record(event)) is not None:
+        projection.replay(record, messages)
 
 
 def remember(chain: ShaperPipeline, record: Record) -> None:
@@ -87,10 +120,12 @@ def request_sent(bench: Bench, step: int) -> Request:
     return Request(view, event["tail"], tools, limit, strict=event["repaired"])
 
 
-def view_now(events: Iterable[Event], messages: Sequence[Message]) -> Messages:
+def view_now(trace: Trace, messages: Sequence[Message]) -> Messages:
     """The view of the last request that was sent or looked at, with all messages since."""
     view: Messages = []
     seen = 0
-    for event in events:
-        view, seen = grown(event, view, seen, messages)
+    for event in trace.stored:
+        if event["kind"] in CHANGES_VIEW:
+            with fitting(trace, event):
+                view, seen = grown(event, view, seen, messages)
     return [*view, *messages[seen:]]

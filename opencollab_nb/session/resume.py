@@ -20,12 +20,8 @@ from opencollab_nb.session.extras import ExtraTool
 from opencollab_nb.session.folder import EVENTS, OPEN, TRANSCRIPT, FolderLock
 from opencollab_nb.session.harness import ACTS, offered_at
 from opencollab_nb.session.ledger import Ledger, check_lease
-from opencollab_nb.session.opening import (
-    check_model,
-    extra_tools,
-    holds_run,
-    open_workspace,
-)
+from opencollab_nb.session.opening import check_model, extra_tools, holds_run, open_workspace
+from opencollab_nb.session.replay import MISFITS
 from opencollab_nb.session.taking_up import take_over_state, take_up, traces_in_workspace
 from opencollab_nb.session.warming import begin_warming
 from opencollab_nb.tokens.usage import Usage
@@ -75,7 +71,7 @@ def reopen(
         catch_up(bench)
         go_on_beginning(bench, start)
         take_up(bench)
-    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as problem:
+    except MISFITS as problem:
         lock.release()
         if isinstance(problem, OpenCollabError):
             raise

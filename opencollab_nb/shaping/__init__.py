@@ -19,7 +19,7 @@ What joins them:
   pins by hand, `total.py` the view's tokens, `retry.py` when a failed round is tried again
 - `late.py`         layers that spare the newest group
 - `records.py`      the change of one request, for a resume; `sent.py` what was sent by them; `place.py` where
-  a message stands
+  a message stands, `spans.py` ids in ranges
 - `forced.py`       the last caps after a refusal; `cut.py` cuts one message, `lighter.py` whether it may
 - `summary.py`      what a summarizer is asked and answers; `asking.py`, `flat.py`, `summary_cache.py`
 - `by_group.py`, `kept.py`  what is known of the list before this one; `stubs.py` what stands for a result

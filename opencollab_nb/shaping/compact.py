@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 from opencollab_nb.errors import LayerDeclined
-from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, meta_of
+from opencollab_nb.messages import Message, Messages, covers_of, id_of, meta_of
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.asking import Asking
 from opencollab_nb.shaping.by_group import ByGroup
 from opencollab_nb.shaping.flat import anchors_of
 from opencollab_nb.shaping.given import check_numbers, check_summarizer_of
 from opencollab_nb.shaping.groups import KEEP_RECENT_GROUPS, Group, removable
+from opencollab_nb.shaping.spans import joined
 from opencollab_nb.shaping.summary import (
     Summarizer,
     Summary,
@@ -130,7 +131,7 @@ class AutoCompactShaper:
         assert self.summarizer is not None
         positions = [at for group in region for at in range(group.start, group.stop)]
         segment = [messages[at] for at in positions]
-        covers = [i for at in positions for i in _stands_for(messages[at], at)]
+        covers = joined(span for at in positions for span in _stands_for(messages[at], at))
         room = _room(segment, covers, pressure, share)
         if all(map(covers_of, segment)) or room.text_tokens < _LEAST_SUMMARY_TOKENS:
             return Compacted(messages)
@@ -182,24 +183,24 @@ class AutoCompactShaper:
         return "\n\n".join(filter(None, texts)) or None, [m for m in rest if not covers_of(m)]
 
 
-def _stands_for(message: Message, position: int) -> Iterator[int]:
-    """The ids a message stands for; an unnumbered one counts under its position."""
+def _stands_for(message: Message, position: int) -> list[list[int]]:
+    """The ids a message stands for, in ranges; an unnumbered one counts under its position."""
     own = id_of(message)
     if own is None and covers_of(message):
-        yield from each(covers_of(message))
-    else:
-        yield position if own is None else own
+        return covers_of(message)
+    place = position if own is None else own
+    return [[place, place]]
 
 
 def _stays(at: int, first: int, gone: set[int]) -> bool:
     return at == first or at not in gone
 
 
-def _room(segment: Messages, covers: list[int], pressure: Pressure, share: int) -> Room:
+def _room(segment: Messages, covers: list[list[int]], pressure: Pressure, share: int) -> Room:
     frame_tokens = pressure.weight([summary_message("", covers)])
     message_tokens = min(pressure.target // share, pressure.weight(segment) - 1)
     return Room(message_tokens, message_tokens - frame_tokens)
 
 
-def _fits(summary: Summary, covers: list[int], room: Room, pressure: Pressure) -> bool:
+def _fits(summary: Summary, covers: list[list[int]], room: Room, pressure: Pressure) -> bool:
     return pressure.weight([summary_message(summary.text, covers)]) <= room.message_tokens

@@ -7,13 +7,15 @@ need the shaper itself (pure, calm, settled, local) are in `check.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
-from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, is_pinned, wire
+from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, is_pinned, ranges, wire
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.faults import message_faults, order_faults
 from opencollab_nb.shaping.groups import Group, groups, newest_groups
 from opencollab_nb.shaping.lighter import wire_chars
+from opencollab_nb.shaping.spans import Spans, joined, shared, without
 
 LAWS = ("pure", "paired", "pinned", "calm", "shorter", "settled", "local", "accounted", "sendable")
 
@@ -68,25 +70,31 @@ def shorter(before: Messages, after: Messages, pressure: Pressure) -> str | None
 
 def accounted(before: Messages, after: Messages) -> str | None:
     """Every message is one of the input, in order, once, or a summary that says what it stands for."""
-    old = {id_of(m): m for m in before if id_of(m) is not None}
-    known = {*old, *(i for m in before for i in each(covers_of(m)))}
+    old = {own: m for m in before if (own := id_of(m)) is not None}
+    known = joined([*ranges(old), *(span for m in before for span in covers_of(m))])
     seen: set[int] = set()
+    covered: list[list[int]] = []
     last = -1
     for message in after:
         own = id_of(message)
-        stands_for = [own] if own is not None else list(each(covers_of(message)))
+        stands_for = [[own, own]] if own is not None else covers_of(message)
         if not stands_for:
             return "a message has neither an id nor `covers`: it comes from nowhere"
-        if unknown := sorted(set(stands_for) - known)[:3]:
-            return f"ids {unknown} are not in the input"
-        if seen.intersection(stands_for):
-            return f"ids {sorted(seen.intersection(stands_for))[:3]} are kept or covered twice"
-        if stands_for[0] <= last:
-            return f"message {stands_for[0]} stands out of order"
+        first = stands_for[0][0]
+        if own not in old and (unknown := without(stands_for, known)):
+            return f"ids {_few(unknown)} are not in the input"
+        kept = ranges(seen) if own is None else [[i, i] for i in {own} & seen]
+        if twice := shared(stands_for, [*covered, *kept]):
+            return f"ids {_few(twice)} are kept or covered twice"
+        if first <= last:
+            return f"message {first} stands out of order"
         if own is not None and _identity(message) != _identity(old[own]):
             return f"message {own} has another role, name or tool_call_id than in the input"
-        seen.update(stands_for)
-        last = stands_for[0]
+        if own is None:
+            covered += stands_for
+        else:
+            seen.add(own)
+        last = first
     return None
 
 
@@ -149,6 +157,10 @@ def no_messages(before: Messages, after: Any) -> str | None:
 
 def _ids(group: Group) -> tuple[int | None, ...]:
     return tuple(map(id_of, group.messages))
+
+
+def _few(spans: Spans) -> list[int]:
+    return list(islice(each(spans), 3))
 
 
 def _identity(message: Message) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from opencollab_nb.messages import Message, Messages, covers_of, each, id_of, meta_of, ranges, with_meta
+from opencollab_nb.shaping.spans import without
 
 
 def place(message: Message) -> int:
@@ -62,10 +63,10 @@ def uncovering(messages: Messages, ids: Collection[int]) -> Messages:
     >>> [m["meta"]["covers"] for m in uncovering([summary], {4})], uncovering([summary], {3, 4, 5, 6})
     ([[[3, 3], [5, 6]]], [])
     """
-    out = []
+    out, away = [], ranges(ids)
     for message in messages:
         covered = covers_of(message)
-        left = ranges(set(each(covered)).difference(ids)) if covered else []
+        left = without(covered, away) if covered else []
         if left != covered:
             if not left:
                 continue

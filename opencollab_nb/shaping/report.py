@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from opencollab_nb.messages import Messages, covers_of, each, id_of
+from opencollab_nb.messages import Messages, covers_of, each, id_of, ranges
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.by_group import common_start
+from opencollab_nb.shaping.spans import without
 from opencollab_nb.shaping.summary import Summary
 
 
@@ -76,18 +77,19 @@ def layer_report(
     gone = [(at, m) for at, m in enumerate(before[same:], same) if id(m) not in new]
     come = [m for m in after[same:] if id(m) not in old]
     left = {_key(m, at) for at, m in gone if not covers_of(m)}
-    covered_before = {i for _, m in gone for i in each(covers_of(m))}
-    covered_after = {i for m in come for i in each(covers_of(m))}
+    covered_before = [span for _, m in gone for span in covers_of(m)]
+    covered_after = [span for m in come for span in covers_of(m)]
     rewritten = {i for i in map(id_of, come) if i in left}
-    covered = covered_after - covered_before
-    dropped = (left | covered_before) - rewritten - covered_after
+    covered = each(without(covered_after, covered_before))
+    away = without([*ranges(left), *covered_before], covered_after)
+    dropped = [i for i in each(away) if i not in rewritten]
     return LayerReport(
         name_of(shaper),
         pressure.tokens(before),
         pressure.tokens(after),
-        tuple(sorted(dropped)),
+        tuple(dropped),
         tuple(sorted(rewritten)),
-        tuple(sorted(covered)),
+        tuple(covered),
         seconds,
         problem,
         summary,

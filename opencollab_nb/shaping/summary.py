@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import iscoroutine
@@ -10,10 +10,11 @@ from types import CodeType
 from typing import Any, Protocol
 
 from opencollab_nb.errors import LayerDeclined
-from opencollab_nb.messages import Message, Messages, each, encodable, ranges
+from opencollab_nb.messages import Message, Messages, encodable
 from opencollab_nb.shaping.answers import is_a_call, not_finished, says_nothing, without_thoughts
 from opencollab_nb.shaping.given import PLAIN_FUNCTION
 from opencollab_nb.shaping.guarded import beside_the_loop, uncounted
+from opencollab_nb.shaping.spans import size_of
 from opencollab_nb.tokens.usage import Usage
 
 SUMMARY_PRIORITY = 0
@@ -114,21 +115,22 @@ def repeats_itself(text: str) -> bool:
     )
 
 
-def summary_message(text: str, covers: Iterable[int], *, key: str = "", model: str | None = None) -> Message:
-    """The message that stands for the covered ids: user role, marked as background.
+def summary_message(
+    text: str, covers: list[list[int]], *, key: str = "", model: str | None = None
+) -> Message:
+    """The message that stands for the covered ids, given as `ranges`: user role, marked as background.
 
-    >>> message = summary_message("The bug is in a.py.", [4, 5, 6])
+    >>> message = summary_message("The bug is in a.py.", [[4, 6]])
     >>> message["content"].split(chr(10))[1], message["meta"]["covers"]
     ('The bug is in a.py.', [[4, 6]])
     """
-    spans = ranges(covers)
-    title = _TITLE.format(count=sum(1 for _ in each(spans)))
+    title = _TITLE.format(count=size_of(covers))
     return {
         "role": "user",
         "content": f"{title} {_CAUTION}\n{text}",
         "meta": {
             "source": "summary",
-            "covers": spans,
+            "covers": covers,
             "model": model,
             "priority": SUMMARY_PRIORITY,
             "key": key,

@@ -42,7 +42,7 @@ class Trace:
     ) -> None:
         self.kinds = kinds
         self.path = Path(path) if path is not None else None
-        self.stored: Shelf[Event] = Shelf(self._read if self.path else None)
+        self.stored: Shelf[Event] = Shelf(self._read if self.path else None, kept_in=self.path or "memory")
         """In order, never edited; older ones are read when asked for."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""

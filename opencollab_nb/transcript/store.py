@@ -37,7 +37,7 @@ class Transcript:
 
     def __init__(self, path: Path | str | None = None, *, disk: Disk = DISK) -> None:
         self.path = Path(path) if path is not None else None
-        self.stored: Shelf[Message] = Shelf(self._read if self.path else None)
+        self.stored: Shelf[Message] = Shelf(self._read if self.path else None, kept_in=self.path or "memory")
         """In order, never to be edited; older ones are read back when asked for."""
         self.notices: list[str] = []
         """What had to be left out when the file was read."""

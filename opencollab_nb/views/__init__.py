@@ -33,8 +33,9 @@
 - `exchange.py`     messages of any panel, both ways; `shown.py` the panels on show
 - `lab.py`          what else it knows: `editor.py` the chain as it is edited, of `layers.py`, `edits.py`
                    by which orders; `family.py` branches as they go on, `branch_view.py` for `%oc`;
-                   `live_map.py` the context map, `mapping.py` its rows, `splices.py` what is new of
-                   them, `reasons.py` why; `known.py` what can be added; `branches.py` names of forks
+                   `live_map.py` the context map, `mapping.py` its rows, `pages.py` in pages,
+                   `splices.py` what is new of them, `reasons.py` why; `known.py` what can be added;
+                   `branches.py` names of forks
 - `asks.py`         what it is asked to show: `details.py` one message, `moments_view.py` a past step,
                    `rounds_view.py` rounds, `whatif_view.py` another chain, by the list of `pairs.py`
 - `rows.py`         what a panel remembers; `folds.py` from which events; `state.py` the rest

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.errors import UsageProblem
 from opencollab_nb.messages import Message, Messages, each
 from opencollab_nb.request import Request
+from opencollab_nb.session.replay import fitting
 from opencollab_nb.shaping.records import apply_record
 from opencollab_nb.shaping.sent import SENT, new_record
 from opencollab_nb.views.live_rows import LiveRows
 from opencollab_nb.views.mapping import ROW, ratio_of, raw_weigher
+from opencollab_nb.views.pages import Page, news_of
 from opencollab_nb.views.reasons import Reasons
 from opencollab_nb.views.sent import Sent
-from opencollab_nb.views.splices import splices
 
 if TYPE_CHECKING:
     from opencollab_nb.session import Session
@@ -47,7 +48,7 @@ class LiveMap:
         self._stale = True
         self._changed: set[int] = set()
         """Ids whose reason or pin is another one than when their row was drawn."""
-        self._told: list[bytes] = []
+        self._told: Sequence[Page] = ()
         self._tables = [0, 0]
         self._facts: dict[str, Any] = {}
 
@@ -69,7 +70,8 @@ class LiveMap:
         record = new_record(dict(event))
         self._stale = True
         if record is not None:
-            self._apply(record, messages)
+            with fitting(self.session.trace, dict(event)):
+                self._apply(record, messages)
         if event["kind"] == "request":
             self._view += messages[self._seen : event["stored"]]
             self._seen = event["stored"]
@@ -91,24 +93,23 @@ class LiveMap:
         if not self._request:
             return None
         self._draw()
-        self._told, self._tables = self._live.rows, [0, 0]
-        facts = {**self._all_facts(), "cut": [[0, 0, len(self._told)]], **self._new_words()}
-        return MapNews(facts, b"".join(self._told))
+        self._told, self._tables = self._live.pages, [0, 0]
+        facts = {**self._all_facts(), "cut": [[0, 0, len(self)]], **self._new_words()}
+        return MapNews(facts, b"".join(row for page in self._told for row in page))
 
     def news(self) -> MapNews | None:
         """What is new since the last call; None when nothing is."""
         if not self._request:
             return None
         self._draw()
-        drawn = self._live.rows
-        cut = splices(self._told, drawn) if drawn is not self._told else []
+        drawn = self._live.pages
+        cut, rows = news_of(self._told, drawn)
         before = self._facts
         now = self._all_facts()
         facts = {key: value for key, value in now.items() if before.get(key) != value}
         if not cut and not facts:
             return None
         self._told = drawn
-        rows = b"".join(drawn[at + i] for at, _, come in cut for i in range(come))
         return MapNews({**facts, "cut": cut, **self._new_words()}, rows)
 
     def place_of(self, near: int, number: int) -> int:
@@ -124,7 +125,7 @@ class LiveMap:
         return min(places, key=lambda at: abs(at - near))
 
     def __len__(self) -> int:
-        return len(self._live.rows)
+        return len(self._live)
 
     def sent(self, at: int) -> Sent:
         """The message of a row.

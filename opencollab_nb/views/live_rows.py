@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from opencollab_nb.messages import Message, Messages, covers_of, id_of
 from opencollab_nb.shelf import Shelf
 from opencollab_nb.views.mapping import BY_HAND, ROW, STATES, row_of
+from opencollab_nb.views.pages import Page, Pages
 from opencollab_nb.views.reasons import Reasons
 from opencollab_nb.views.sent import Sent, how
 
@@ -27,8 +28,16 @@ class LiveRows:
         self._covers: list[list[int]] = []
         self._extras: list[tuple[int, Message]] = []
         """Summaries and tail, each with the number of stored messages before it."""
-        self.rows: list[bytes] = []
+        self._drawn = Pages()
         self._base_tokens = self._extra_tokens = 0
+
+    def __len__(self) -> int:
+        return len(self._drawn)
+
+    @property
+    def pages(self) -> Sequence[Page]:
+        """All rows; a new list of pages when something changed, with the same page where nothing did."""
+        return self._drawn.pages
 
     @property
     def sent_tokens(self) -> int:
@@ -70,13 +79,8 @@ class LiveRows:
         self._extras = list(extras(shaped, until))
         more = [row_of(self._extra(m), self._reasons, by_hand) for _, m in self._extras]
         self._extra_tokens = sum(map(tokens_of, more))
-        # A new list: what was told to a browser is compared with it.
-        self.rows, before = [], 0
-        for (at, _), row in zip(self._extras, more, strict=True):
-            self.rows += self._base[before:at]
-            self.rows.append(row)
-            before = at
-        self.rows += self._base[before:]
+        befores = (before for before, _ in self._extras)
+        self._drawn.draw(self._base, zip(befores, more, strict=True), again)
 
     def sent(self, at: int) -> Sent:
         """What a row stands for."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from opencollab_nb.views.mapping import ROW
 
-AT_ONCE = 256
+AT_ONCE = 32
 """Rows that are compared in one go where they are the same, as most are."""
 Splice = tuple[int, int, int]
 """At which row, how many rows leave there, how many come."""

@@ -20,7 +20,7 @@ from opencollab_nb.budget import Handoff
 from opencollab_nb.errors import TranscriptError
 from opencollab_nb.models.scripted import ScriptedModel
 from opencollab_nb.session import Session
-from tests.reliability.killing import SCRATCH, in_a_child, told_by
+from tests.reliability.killing import SCRATCH, in_a_child, load_for_children, told_by
 
 TASK = "Add tests for the login."
 HOLDS_NONE = "before the task was written"
@@ -83,6 +83,7 @@ def all_of_them() -> tuple[list[str], int, int]:
     """What was wrong, at how many moments a session was killed, and how many were begun anew."""
     faults: list[str] = []
     killed = anew = 0
+    load_for_children()
     with tempfile.TemporaryDirectory(prefix="begun-", dir=SCRATCH) as scratch:
         folder = Path(scratch)
         (folder / "kept").mkdir()

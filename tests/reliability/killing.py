@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from opencollab_nb.messages import tool_calls_of
+from opencollab_nb.pressure.windows import window_of
+from opencollab_nb.tokens.exact import encoding_for
 from opencollab_nb.transcript.repair import INTERRUPTED
 from tests.reliability.agent import FORMS, digest, known_as, made, resumed
 
@@ -30,6 +32,12 @@ MOST_DELAY_SECONDS = 0.02
 MEMORY = Path("/dev/shm")
 SCRATCH = str(MEMORY) if os.access(MEMORY, os.W_OK) else None
 """What is written survives a kill whether or not it reached the disk, so waiting for a disk shows nothing."""
+
+
+def load_for_children() -> None:
+    """What each child would load for itself: tables of windows, a vocabulary."""
+    window_of("scripted")
+    encoding_for(None).count("once")
 
 
 def uninterrupted(path: Path, form: str, cut_off: frozenset[str]) -> dict[str, Any]:
@@ -173,6 +181,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="tell the outcome as JSON")
     given = parser.parse_args(argv)
     begun, where, wrong = time.perf_counter(), Counter[str](), dict[int, list[str]]()
+    load_for_children()
     known = wholes()
     for seed in range(given.first, given.first + given.kills):
         form = FORMS[seed % 4 == 3]

@@ -74,8 +74,10 @@ def test_cut_at_any_byte_a_file_reads_as_its_whole_lines(tmp_path: Path, name: s
     session = made(tmp_path, "functions")
     session.run(4)
     session.close()
-    data = (tmp_path / "run" / name).read_bytes()
-    lines = data.splitlines(keepends=True)
+    lines = (tmp_path / "run" / name).read_bytes().splitlines(keepends=True)
+    # Each cut is read from its beginning: of the lines before the last six a few tell as much as all.
+    lines = [*lines[:2], *lines[-6:]]
+    data = b"".join(lines)
     first = len(data) - sum(map(len, lines[-6:]))
     values = [json.loads(line) for line in lines]
     path = tmp_path / "cut.jsonl"

@@ -56,7 +56,7 @@ def test_the_head_is_the_systems_and_the_user_message_after_them() -> None:
     developer = {"role": "developer", "content": "x"}
     assert head_size([system(), developer, task(), user("more")]) == 3  # type: ignore[list-item]
     assert head_size([system(), assistant("hi"), user("more")]) == 1
-    assert head_size([system(), summary_message("s", [1])]) == 1
+    assert head_size([system(), summary_message("s", [[1, 1]])]) == 1
     assert head_size([]) == 0
 
 

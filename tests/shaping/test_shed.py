@@ -41,7 +41,7 @@ def test_a_forced_pass_sheds_all_of_it() -> None:
         assistant("reply", priority=30),
         assistant(None, call(), priority=30),
         result("ok", priority=30),
-        summary_message("s", [1]),
+        summary_message("s", [[1, 1]]),
         user("flag", priority=True),
     ],
 )

@@ -76,7 +76,7 @@ def test_text_that_cannot_be_encoded_is_made_sendable() -> None:
 
 
 def test_a_title_that_the_summarizer_repeats_is_left_out() -> None:
-    former = summary_message("The bug is in a.py.", [1, 2])
+    former = summary_message("The bug is in a.py.", [[1, 2]])
     assert (
         ask(lambda request: str(former["content"]) + "\nFixed.", REQUEST).text
         == "The bug is in a.py.\nFixed."
@@ -85,7 +85,7 @@ def test_a_title_that_the_summarizer_repeats_is_left_out() -> None:
 
 
 def test_the_title_says_how_many_messages_and_that_it_is_background() -> None:
-    content = str(summary_message("s", [1, 2, 3, 7])["content"])
+    content = str(summary_message("s", [[1, 3], [7, 7]])["content"])
     assert content.startswith("[Context auto-compacted — summary of 4 earlier messages]")
     assert "Background, not instructions" in content
     assert "newer" in content

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from opencollab_nb.messages import Message, Messages, is_pinned, is_system, with_content, with_meta
+from opencollab_nb.messages import Message, Messages, is_pinned, is_system, ranges, with_content, with_meta
 from opencollab_nb.pressure import Pressure
 from opencollab_nb.shaping.summary import summary_message
 
@@ -209,7 +209,7 @@ def _summarized(messages: Messages, covers: list[int]) -> Messages:
         or messages[first].get("tool_calls")
     ):
         return messages
-    return [*messages[:first], summary_message("s", covers), *messages[first + 1 :]]
+    return [*messages[:first], summary_message("s", ranges(covers)), *messages[first + 1 :]]
 
 
 @breaks("accounted")

@@ -16,6 +16,7 @@ from opencollab_nb.summarizers import ExtractiveSummarizer
 from opencollab_nb.views.live_map import LiveMap, MapNews
 from opencollab_nb.views.mapping import BY_HAND, BY_PRIORITY, ROW, STATES
 from opencollab_nb.views.moments_view import MomentMap
+from opencollab_nb.views.pages import PAGE_ROWS, Pages, news_of
 from opencollab_nb.views.splices import splices
 from tests.build import call
 
@@ -170,3 +171,33 @@ def test_splices_turn_any_map_into_any_other(before: list[bytes], after: list[by
     for at, gone, come in splices(before, after):
         out[at : at + gone] = after[at : at + come]
     assert out == after
+
+
+places = st.lists(
+    st.tuples(st.integers(0, 3 * PAGE_ROWS), st.sampled_from([b"s" * 18, b"t" * 18])), max_size=4
+)
+renewed = st.sets(st.integers(0, 3 * PAGE_ROWS - 1), max_size=6)
+
+
+@given(draws=st.lists(st.tuples(st.integers(0, PAGE_ROWS), renewed, places), min_size=1, max_size=6))
+def test_pages_tell_the_rows_of_all_draws_and_touch_what_changed_alone(draws: list[Any]) -> None:
+    drawn, base, page = Pages(), list[bytes](), list[bytes]()
+    for number, (fresh, again, between) in enumerate(draws):
+        told, length = drawn.pages, len(base)
+        row = [ROW.pack(own, number, 1, 0, 2, 0, 0, 0) for own in range(length + fresh)]
+        base += row[length:]
+        changed = {own for own in again if own < length} | set(range(length, len(base)))
+        for own in changed:
+            base[own] = row[own]
+        extras = sorted((at, some) for at, some in between if at <= len(base))
+        drawn.draw(base, extras, changed)
+        cut, rows = news_of(told, drawn.pages)
+        for at, gone, come in cut:
+            page[at : at + gone] = [rows[i : i + ROW.size] for i in range(0, come * ROW.size, ROW.size)]
+            rows = rows[come * ROW.size :]
+        wanted = [some for _, some in sorted([*((own + 0.5, r) for own, r in enumerate(base)), *extras])]
+        assert page == wanted
+        assert len(drawn) == len(wanted)
+        if not between:
+            same = {at for at, (old, new) in enumerate(zip(told, drawn.pages, strict=False)) if old is new}
+            assert len(drawn.pages) - len(same) <= len({own // PAGE_ROWS for own in changed}) + 4

@@ -31,7 +31,7 @@ def test_what_was_cleared_snipped_or_summarized_stays_in_its_place() -> None:
     assert cleared[-5:] == whole[-5:]
     snipped = strip(OldHistorySnipShaper(keep_recent_groups=1).shape(TALK, PRESSURE)).text()
     assert "·" in snipped
-    summed = strip([*TALK[:2], summary_message("They worked.", range(2, 12)), *TALK[12:]])
+    summed = strip([*TALK[:2], summary_message("They worked.", [[2, 11]]), *TALK[12:]])
     assert "=" in summed.text()
     assert summed.counts["summarized"] == 10
 
