@@ -260,7 +260,7 @@ class Workflow:
 
     def _begun(self, name: str, call: AgentCall) -> Session | Exception:
         given = {"workspace": self._workspace, **self._settings, **call.settings}
-        known = {"member": name, "role": call.role, "task": call.task}
+        known: dict[str, Any] = {"member": name, "role": call.role, "task": call.task}
         self._log.note("begin", **known, parent=None, call=None, message=None)
         try:
             session = Session(
@@ -283,7 +283,7 @@ class Workflow:
         if name in self.ledger.books:
             self.ledger.close(name)
         result = came_of(name, call, session)
-        facts = {"member": name, "outcome": result.outcome, "detail": result.detail}
+        facts: dict[str, Any] = {"member": name, "outcome": result.outcome, "detail": result.detail}
         if not isinstance(session, str):
             self._log.note("end", step=result.steps, **facts)
         return result
