@@ -57,6 +57,8 @@ class ReplayModel:
         self.unseen_tokens = (origin.constant_tokens or 0) if origin else 0
         """Tokens of every recorded request that stand in no message: a system prompt that the file lacks."""
         self.workspace = RecordedTools(self.recording.steps, origin.tools if origin else ())
+        self.ends_after = len(self.recording.steps)
+        """Steps that can be replayed."""
         self._next = 1
         self._differs = False
         self._told: set[str] = set()

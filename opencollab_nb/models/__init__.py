@@ -51,7 +51,7 @@ class Model(Protocol):
     `window` (tokens), `max_output_tokens`, `simulated` (True only for a model that is no model),
     `label` (how views name it), `unseen_tokens` (of every request, in no message and no schema),
     `workspace` (answers the calls where the session was given none), `said_after(step)` (what a
-    recorded user said then; see `ReplayModel`).
+    recorded user said then) and `ends_after` (steps of a recording; see `ReplayModel`).
     """
 
     def reply(self, request: Request, *, cancel: Ticket | None = None) -> Reply:

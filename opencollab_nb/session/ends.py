@@ -5,6 +5,8 @@ from __future__ import annotations
 READY, RUNNING, PAUSING, PAUSED, DONE = "ready", "running", "pausing", "paused", "done"
 IN_FLIGHT = (RUNNING, PAUSING)
 BUDGET, STEP_LIMIT, OVERFLOW = "budget", "step limit", "overflow"
+RECORDING = "end of the recording"
+"""A replay has no more replies; that is no failure, and no success either."""
 SHAPER = "shaper"
 """A shaper failed and the session was told to pause then."""
 BY_USER, INTERRUPTED, FAULT = "by user", "interrupted", "fault"

@@ -9,7 +9,7 @@ from opencollab_nb.request import Request
 from opencollab_nb.session.accounts import one_line
 from opencollab_nb.session.answers import answer_all
 from opencollab_nb.session.bench import Bench
-from opencollab_nb.session.ends import DONE, FAULT, RUNNING, STEP_LIMIT, Ended
+from opencollab_nb.session.ends import DONE, FAULT, RECORDING, RUNNING, STEP_LIMIT, Ended
 from opencollab_nb.session.send import Sending, Sent
 from opencollab_nb.session.unfinished import Made, handed_back, left_open
 from opencollab_nb.session.well_formed import well_formed
@@ -177,13 +177,16 @@ def recorded_turn(bench: Bench, number: int) -> bool:
 
 
 def check_limits(bench: Bench) -> None:
-    """Refuse a step over the step limit or the token budget.
+    """Refuse a step over the step limit or the token budget, or past the end of a recording.
 
     Raises:
         Ended: one is reached.
     """
     if bench.max_steps is not None and bench.transcript.committed >= bench.max_steps:
         raise Ended(STEP_LIMIT, f"{bench.transcript.committed:,} of {bench.max_steps:,} steps made")
+    recorded = getattr(bench.model, "ends_after", None)
+    if isinstance(recorded, int) and bench.transcript.committed >= recorded:
+        raise Ended(RECORDING, f"the recording ends after {recorded:,} replies; give another model to go on")
     bench.check_budget()
 
 

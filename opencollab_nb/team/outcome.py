@@ -13,6 +13,7 @@ from opencollab_nb.session.ends import (
     IN_FLIGHT,
     INTERRUPTED,
     OVERFLOW,
+    RECORDING,
     STEP_LIMIT,
     stopped,
 )
@@ -28,6 +29,7 @@ _BY_STATE = {
     DONE: FINISHED,
     stopped(BUDGET): RAN_OUT,
     stopped(STEP_LIMIT): RAN_OUT,
+    stopped(RECORDING): RAN_OUT,
     stopped(OVERFLOW): FAILED,
     stopped(FAULT): FAILED,
 }

@@ -159,6 +159,7 @@ class Workflow:
                 run.wait()
         except KeyboardInterrupt:
             self.stop()
+            self._stopping = False  # these agents were meant, not those of the next cell
             raise
         finally:
             kept = self._kept([self._ended(name, call, begun[name]) for name, call in named])
@@ -259,9 +260,8 @@ class Workflow:
 
     def _begun(self, name: str, call: AgentCall) -> Session | Exception:
         given = {"workspace": self._workspace, **self._settings, **call.settings}
-        self._log.note(
-            "begin", member=name, role=call.role, task=call.task, parent=None, call=None, message=None
-        )
+        known: dict[str, Any] = {"member": name, "role": call.role, "task": call.task}
+        self._log.note("begin", **known, parent=None, call=None, message=None)
         try:
             session = Session(
                 call.task,
@@ -283,9 +283,9 @@ class Workflow:
         if name in self.ledger.books:
             self.ledger.close(name)
         result = came_of(name, call, session)
+        facts: dict[str, Any] = {"member": name, "outcome": result.outcome, "detail": result.detail}
         if not isinstance(session, str):
-            told = {"outcome": result.outcome, "detail": result.detail}
-            self._log.note("end", step=result.steps, member=name, **told)
+            self._log.note("end", step=result.steps, **facts)
         return result
 
     def _kept(self, results: Sequence[AgentResult]) -> list[AgentResult]:

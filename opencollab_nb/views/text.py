@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 from opencollab_nb.secrecy import KNOWN
 
 T = TypeVar("T")
+LONGEST_SECRET_CHARS = 8_192
+"""What is looked at beyond a cut: no key or token is longer."""
 
 _ACTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
@@ -52,6 +54,16 @@ def _spelt_out(value: Any) -> Any:
     return [_spelt_out(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
+def first(text: str, limit_chars: int) -> str:
+    """The beginning of a text; a known secret across the cut is struck out before it is cut."""
+    return KNOWN.struck(text[: limit_chars + LONGEST_SECRET_CHARS])[:limit_chars]
+
+
+def last(text: str, limit_chars: int) -> str:
+    """The end of a text, likewise."""
+    return KNOWN.struck(text[-limit_chars - LONGEST_SECRET_CHARS :])[-limit_chars:]
+
+
 def head(text: object, limit_chars: int = 80) -> str:
     r"""The beginning of a text on one line, `…` where it was cut.
 
@@ -59,7 +71,7 @@ def head(text: object, limit_chars: int = 80) -> str:
     'one ⏎ tw…'
     """
     text = str(text)
-    line = re.sub(r"\s*\n\s*", " ⏎ ", visible(text[: limit_chars * 2].strip()))
+    line = re.sub(r"\s*\n\s*", " ⏎ ", visible(first(text, limit_chars * 2).strip()))
     line = line.replace("\t", " ")
     cut = len(line) > limit_chars or len(text.strip()) > limit_chars * 2
     return line[: limit_chars - 1] + "…" if cut else line
@@ -70,9 +82,10 @@ def ends(text: object, limit_chars: int, where: str) -> str:
     text = str(text)
     if len(text) <= limit_chars:
         return visible(text)
-    first, last = limit_chars * 2 // 3, limit_chars // 3
-    left_out = len(text) - first - last
-    return f"{visible(text[:first])}\n… {left_out:,} characters more: {where} …\n{visible(text[-last:])}"
+    begin, end = limit_chars * 2 // 3, limit_chars // 3
+    left_out = len(text) - begin - end
+    told = f"… {left_out:,} characters more: {where} …"
+    return f"{visible(first(text, begin))}\n{told}\n{visible(last(text, end))}"
 
 
 def escaped(text: object) -> str:

@@ -133,7 +133,9 @@ def test_past_the_end_of_the_recording_it_says_so() -> None:
     session = replayed(a_run(2), shapers=[])
     session.say("And now?")
     session.run()
-    assert "ends after 3 replies" in str(session.error)
+    assert session.state == "stopped(end of the recording)"
+    assert "ends after 3 replies" in session.detail
+    assert session.error is None
 
 
 @pytest.mark.parametrize("odd", [[], [user("hi")], "run.jsonl", None, [{"content": "no role"}]])

@@ -252,3 +252,4 @@ def test_an_interrupt_while_agents_are_made_leaves_nothing_reserved(tmp_path: Pa
         flow.parallel(flow.call("A", role="first", tokens=3_000), flow.call("B", role="second", tokens=3_000))
     assert [result.outcome for result in flow.results] == ["stopped", "never acted"]
     assert flow.ledger.unallocated_tokens == 10_000
+    assert flow.agent("Again.", role="third").ok, "the next cell goes on"
