@@ -20,8 +20,9 @@ GONE = ("snipped", "shed", "summarized")
 ABSENT = "not there"
 UNCHANGED, NEITHER = "unchanged", "in neither"
 SIGNS = {"only here": "−", "only there": "+", "differs": "~", UNCHANGED: "=", NEITHER: "·"}
-MOST_ROWS = 60
-MOST_DIFF_LINES = 60
+MOST_ROWS = 40
+MOST_DIFF_LINES, LEAST_DIFF_LINES, MOST_LIST_LINES = 60, 3, 150
+"""Of one message's diff, and of all of a list together: it is saved with the notebook."""
 
 
 @dataclass(frozen=True)
@@ -216,12 +217,15 @@ class PairList:
         one, other = self.names
         header = ("", "message", "who", f"tokens, {one}", other, f"state, {one}", other, "begins")
         rows = [_row(header, quiet=True)]
+        changed = sum(not run.folded for run in self.runs[:MOST_ROWS])
+        share = MOST_LIST_LINES // max(changed, 1)
+        most = min(MOST_DIFF_LINES, max(LEAST_DIFF_LINES, share))
         for run, row in zip(self.runs, self._rows(), strict=False):
             if run.folded:
                 rows.append(_row(row, quiet=True))
             else:
                 summary = f"<summary style='cursor:pointer'>{_row(row)}</summary>"
-                rows.append(f"<details>{summary}{_diff(run.pairs[0])}</details>")
+                rows.append(f"<details>{summary}{_diff(run.pairs[0], most)}</details>")
         more = f"<p>{escaped(self._more())}</p>" if self._more() else ""
         return (
             "<div class='mathjax_ignore tex2jax_ignore'>"
@@ -247,13 +251,13 @@ def _row(cells: Sequence[object], *, quiet: bool = False) -> str:
     return f"<span style='{place};width:calc(100% - 1.2em);{grid}'>{boxes}</span>"
 
 
-def _diff(pair: Pair) -> str:
+def _diff(pair: Pair, most_lines: int) -> str:
     lines = pair.diff()
     grounds = {"-": "rgba(200,50,50,.18)", "+": "rgba(40,150,80,.2)"}
     body = "".join(
-        f"<div style='background:{grounds.get(line[:1], 'none')}'>{escaped(head(line, 400)) or ' '}</div>"
-        for line in lines[:MOST_DIFF_LINES]
+        f"<div style='background:{grounds.get(line[:1], 'none')}'>{escaped(head(line, 200)) or ' '}</div>"
+        for line in lines[:most_lines]
     )
-    more = len(lines) - MOST_DIFF_LINES
+    more = len(lines) - most_lines
     note = f"<div>… {more:,} lines more: .found.diff()</div>" if more > 0 else ""
     return f"<div style='font-family:monospace;white-space:pre-wrap;margin:2px 0 8px 2em'>{body}{note}</div>"
