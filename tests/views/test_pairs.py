@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from opencollab_nb.messages import with_meta
 from opencollab_nb.request import Request
-from opencollab_nb.views.pairs import MOST_ROWS, PairList, Run, paired, runs
+from opencollab_nb.views.pairs import (
+    LEAST_DIFF_LINES,
+    MOST_DIFF_LINES,
+    MOST_ROWS,
+    PairList,
+    Run,
+    paired,
+    runs,
+)
 from opencollab_nb.views.sent import Sent, fates
 from tests.build import assistant, call, numbered, result, user
 
@@ -117,5 +125,17 @@ def test_foreign_text_is_escaped_and_a_long_list_is_bounded() -> None:
     assert "\u202e" not in page + text
     assert "\\u202e" in text
     assert page.count("<details>") == MOST_ROWS
-    assert "40 rows more" in text
+    assert f"{100 - MOST_ROWS} rows more" in text
+    assert page.count("lines more") in (0, MOST_ROWS)
+
+
+def test_many_long_diffs_take_little_together_and_one_is_shown_at_length() -> None:
+    long = "".join(f"line {n}\n" for n in range(200))
+    few, many = (numbered([user(f"{n} {long}") for n in range(size)]) for size in (1, 40))
+    pages = [
+        PairList.of(stored, *sides(stored, stored, [{**m, "content": "other"} for m in stored])).html()
+        for stored in (few, many)
+    ]
+    lines = [page.count("<div style='background") for page in pages]
+    assert lines == [MOST_DIFF_LINES, 40 * LEAST_DIFF_LINES]
     assert "100 messages differ" in text
