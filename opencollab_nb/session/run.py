@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import ctypes
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, Protocol, TypeVar
 
 from opencollab_nb.errors import StepCancelled
@@ -33,6 +33,25 @@ LAST_CALL_SECONDS = 0.5
 """For Python code that was interrupted to come back."""
 LEFT_BEHIND = "a call was left to end by itself; it can write nothing any more"
 NOTHING_NEW = "nothing was said since the agent handed back; say something to it to go on"
+
+
+def wait_for(over: threading.Event, stop: Callable[[str], None], told: Callable[[], str]) -> None:
+    """Wait until it is over, so that an interrupt gets through, and stops what is waited for.
+
+    Args:
+        over: set at the end.
+        stop: called with the reason.
+        told: what the interrupt says once everything is at rest.
+
+    Raises:
+        KeyboardInterrupt: once.
+    """
+    try:
+        while not over.wait(HEARTBEAT_SECONDS):
+            pass
+    except KeyboardInterrupt:
+        stop(INTERRUPTED)
+        raise KeyboardInterrupt(told()) from None
 
 
 class Run:
@@ -137,12 +156,7 @@ class Run:
         Raises:
             KeyboardInterrupt: once, after everything is at rest.
         """
-        try:
-            while not self._over.wait(HEARTBEAT_SECONDS):
-                pass
-        except KeyboardInterrupt:
-            self.stop(INTERRUPTED)
-            raise KeyboardInterrupt(self._interrupted_text()) from None
+        wait_for(self._over, self.stop, self._interrupted_text)
         return self.state
 
     def __await__(self) -> Generator[Any, None, Run]:

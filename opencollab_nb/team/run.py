@@ -11,7 +11,7 @@ from typing import Any
 from opencollab_nb.errors import SessionBusy
 from opencollab_nb.secrecy import KNOWN
 from opencollab_nb.session.ends import BY_USER, FAULT, INTERRUPTED, PAUSED, PAUSING, RUNNING, stopped
-from opencollab_nb.session.run import HEARTBEAT_SECONDS, waited
+from opencollab_nb.session.run import HEARTBEAT_SECONDS, wait_for, waited
 from opencollab_nb.team.crew import Crew
 from opencollab_nb.team.ending import settle, wake_someone
 from opencollab_nb.team.member import Member
@@ -96,12 +96,7 @@ class TeamRun:
         Raises:
             KeyboardInterrupt: once, after everything is at rest.
         """
-        try:
-            while not self._over.wait(HEARTBEAT_SECONDS):
-                pass
-        except KeyboardInterrupt:
-            self.stop(INTERRUPTED)
-            raise KeyboardInterrupt("the team was stopped; it can go on") from None
+        wait_for(self._over, self.stop, lambda: "the team was stopped; it can go on")
         return self.state
 
     def _main(self) -> None:

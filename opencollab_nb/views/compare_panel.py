@@ -189,13 +189,13 @@ class ComparePanel:
         live, run = self._live, self._state.run
         if self.closed or live is None:
             return False
-        with live.exchange.lock:
-            if live.exchange.asked:
-                live.exchange.add()
-            later = False
-            if self._published is not None:
-                later = self._published.update(self.snapshot, run.state if run else "ready")
-            return later or (run is not None and run.state in IN_FLIGHT)
+        return live.exchange.flush(self._publish, lambda: run is not None and run.state in IN_FLIGHT)
+
+    def _publish(self) -> bool:
+        if self._published is None:
+            return False
+        run = self._state.run
+        return self._published.update(self.snapshot, run.state if run else "ready")
 
     def failed(self, problem: Exception) -> None:
         """Show what one of the panel's own functions raised, each new fault once."""

@@ -97,6 +97,26 @@ class Exchange:
         """Send the whole picture."""
         self.send(self._speaker.feed.full())
 
+    def flush(
+        self, publish: Callable[[], bool], running: Callable[[], bool], unseen: Callable[[], object] = bool
+    ) -> bool:
+        """Send what is new, if a page has asked, and renew the still picture; True while there will be more.
+
+        Args:
+            publish: renews the picture; true while one is due later.
+            running: true while more is to come.
+            unseen: takes in what is new where no page has asked for it.
+        """
+        with self.lock:
+            if self.closed:
+                return False
+            if self.asked:
+                self.add()
+            else:
+                unseen()
+            more = running()
+            return publish() or more
+
     def failed(self, problem: Exception) -> None:
         """Show what one of the panel's own functions raised, each new fault once.
 

@@ -91,15 +91,7 @@ class Panel:
 
     def flush(self) -> bool:
         """Send what is new; called by the ticker. True while there will be more."""
-        with self._exchange.lock:
-            if self.closed:
-                return False
-            if self._exchange.asked:
-                self._exchange.add()
-            else:
-                self.feed.drain()
-            running = self.session.state in IN_FLIGHT
-            return self._publish() or running
+        return self._exchange.flush(self._publish, lambda: self.session.state in IN_FLIGHT, self.feed.drain)
 
     def _publish(self) -> bool:
         if self.published is None:

@@ -69,14 +69,7 @@ class TeamPanel:
 
     def flush(self) -> bool:
         """Send what is new; called by the ticker. True while there will be more."""
-        with self._exchange.lock:
-            if self.closed:
-                return False
-            if self._exchange.asked:
-                self._exchange.add()
-            else:
-                self.feed.drain()
-            return self._publish() or self.team.state in IN_FLIGHT
+        return self._exchange.flush(self._publish, lambda: self.team.state in IN_FLIGHT, self.feed.drain)
 
     def failed(self, problem: Exception) -> None:
         """Show what one of the panel's own functions raised, each new fault once."""

@@ -28,7 +28,7 @@ from tests.session.remote import short_summary, shout
         ShaperPipeline(ToolOutputClearShaper(2, compactable_tools=frozenset({"a", "b"}), stub="x")),
         ShaperPipeline(shout, AutoCompactShaper(short_summary), EagerToolOutputClearShaper()),
     ],
-    ids=repr,
+    ids=["default", "with a summarizer", "a set as field", "functions"],
 )
 def test_a_chain_comes_back_equal(chain: ShaperPipeline) -> None:
     written = json.loads(json.dumps(describe_chain(chain)))

@@ -41,7 +41,7 @@ def test_the_summarizing_chain_has_a_summarizer_however_it_is_given(parts: list[
         {"shapers": default_pipeline("summarize").shapers},
         {"policy": {"policy": "summarize"}},
     ],
-    ids=str,
+    ids=["a chain", "its shapers", "a policy"],
 )
 def test_so_it_has_from_the_start(given: dict[str, Any]) -> None:
     session = a_session(**given)

@@ -44,7 +44,7 @@ from tests.session.test_limits import summarized
         ({"workspace": "/no/such/folder"}, "does not exist"),
         ({"workspace": Tools(), "shell": "allow"}, "shell='off'"),
     ],
-    ids=str,
+    ids=lambda given: given if isinstance(given, str) else ", ".join(given),
 )
 def test_an_argument_that_cannot_be_used_is_named_and_leaves_no_folder(
     tmp_path: Path, settings: dict[str, Any], says: str
