@@ -51,7 +51,7 @@ COLUMNS = {
     "write_tokens": "input put into the cache, where that is charged",
     "output_tokens": "of all replies",
     "dollars": "of it all; missing without prices",
-    "problem": "what a layer failed with first; missing where none did",
+    "problem": "what a layer failed with first, or that it knows none of the tools; missing without",
     "seconds": "that the cell took, in its own process",
     "error": "why there are no figures; missing where there are",
 }

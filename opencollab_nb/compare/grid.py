@@ -61,6 +61,9 @@ class Grid:
         for name in ("windows", "models", "modes"):
             object.__setattr__(self, name, several(getattr(self, name), name))
         modes_of(self.modes)
+        for window in self.windows:
+            if window is not None and (type(window) is not int or window < 1):
+                raise UsageProblem(f"window {window!r}: give a whole number of tokens, or None")
         for name, values in self.parameters.items():
             several(values, f"parameters[{name!r}]")
         made = self.variants()

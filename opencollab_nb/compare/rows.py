@@ -11,6 +11,7 @@ from opencollab_nb.compare.cost import Caching, caching_of
 from opencollab_nb.compare.holding import Holding, bits_of, held_at
 from opencollab_nb.compare.requests import Asked, prefix_tokens, requests_of
 from opencollab_nb.compare.subject import Subject, one_subject
+from opencollab_nb.compare.unmatched import unmatched
 from opencollab_nb.compare.weighing import Weighing, reply_tokens, weighing_of
 from opencollab_nb.messages import Message, Messages, covers_of, id_of, ranges, wire
 from opencollab_nb.pressure import Pressure
@@ -68,10 +69,14 @@ def rows_of(
     sums, row_of = _Sums(), _RowMaker(subject, price, cache)
     if holding is not None:
         holding.restart()
-    return [
+    rows = [
         fixed | sums.added(row_of(asked)) | ({} if holding is None else _facts(holding, n, asked))
         for n, asked in enumerate(requests_of(subject, tried, weighed))
     ]
+    idle = unmatched(subject, tried.chain)
+    if idle and rows:
+        rows[0]["problem"] = "; ".join(filter(None, (idle, rows[0]["problem"])))
+    return rows
 
 
 def _facts(holding: Holding, n: int, asked: Asked) -> dict[str, int]:

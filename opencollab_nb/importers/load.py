@@ -151,13 +151,11 @@ def _many(paths: Iterable[Path], chosen: Format | None, where: str) -> Transcrip
             found += _transcripts(formats[name], sources)
         except ImportProblem as problem:
             found.notices.append(str(problem))
+    if not found and not found.notices:
+        raise ImportProblem(f"{where} matches no file; check the path or the pattern")
     if not found:
         tried = ", ".join(formats)
-        more = (
-            f"; {len(found.notices):,} files were looked at, the first: {found.notices[0]}"
-            if found.notices
-            else ""
-        )
+        more = f"; {len(found.notices):,} files were looked at, the first: {found.notices[0]}"
         raise ImportProblem(f"{where} holds no transcript of a known format. Tried: {tried}{more}")
     found.sort(key=lambda one: one.origin.path if one.origin else "")
     return found

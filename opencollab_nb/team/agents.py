@@ -80,9 +80,9 @@ class AgentResult:
     def __repr__(self) -> str:
         text = " ".join(self.text.split())
         shown = text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 1] + "…"
-        return (
-            f"AgentResult({self.name}, {self.outcome}, {self.steps} steps, {self.tokens:,} tokens, {shown!r})"
-        )
+        why = "" if self.ok or not self.detail else f", {self.detail}"
+        spent = f"{self.steps} steps, {self.tokens:,} tokens"
+        return f"AgentResult({self.name}, {self.outcome}, {spent}, {shown!r}{why})"
 
 
 Make = AgentCall | str

@@ -168,12 +168,11 @@ class WorkflowRule:
         if left is None:
             return asked
         if left <= 0 or (asked is not None and asked > left):
-            want = "tokens are" if asked is None else f"{asked:,} tokens are"
+            want = "" if asked is None else f"{asked:,} tokens are asked for and "
             return Refusal(
                 member,
                 "nothing left",
-                f"{member} is granted nothing: {want} asked for and {max(0, left):,} of "
-                f"{self.total_tokens:,} are left",
+                f"{member} is granted nothing: {want}{max(0, left):,} of {self.total_tokens:,} are left",
             )
         return asked
 

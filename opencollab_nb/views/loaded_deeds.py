@@ -89,6 +89,11 @@ def compare(order: Order) -> Any:
     sources = {word: _loaded(order, word) for word in words}
     text = order.flags.get("chains")
     if text is None:
+        if order.flags:
+            raise UsageProblem(
+                f'--{next(iter(order.flags))} goes with --chains, as in --chains "default | none"; without '
+                "them the panel asks for all"
+            )
         return ComparePanel(sources)
     if not sources:
         raise UsageProblem("compare what? %oc compare NAME... | PATH..., loaded ones by name")

@@ -141,12 +141,18 @@ def _team(order: Order, words: list[str], more: int = 0) -> tuple[Team, list[str
     own = teams_of(order.user_names)
     if words and words[0] in own:
         found, rest = own[words[0]], words[1:]
+    elif order.name in own:
+        found, rest = own[order.name], words
     else:
         rest, single = words, {id(value): value for value in own.values()}
         if rest and not rest[0].replace("_", "").isdecimal():
             raise UnknownName("team", rest[0], own)
         if len(single) != 1:
-            names = f"which of {', '.join(own)}? Give its name" if own else "no team yet: team = Team(...)"
+            names = (
+                f"which of {', '.join(own)}? As in `%oc team step {next(iter(own))}`"
+                if own
+                else "no team yet: team = Team(...)"
+            )
             raise UsageProblem(names)
         (found,) = single.values()
     if len(rest) > more:

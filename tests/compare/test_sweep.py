@@ -275,6 +275,8 @@ def test_what_is_no_client_is_refused() -> None:
         ({"shapers": ["default"], "window": [5]}, "did you mean 'windows'"),
         ({"windows": [5]}, "no 'shapers'"),
         ({"shapers": ["default"], "windows": []}, "windows is empty"),
+        ({"shapers": ["default"], "windows": ["64k"]}, "window '64k'"),
+        ({"shapers": ["default"], "windows": [64_000.5]}, "window 64000.5"),
         ({"shapers": ["default"], "modes": ["warm"]}, "warm"),
         ({"shapers": ["default"], "parameters": {"keep_recnt": [1]}}, "keep_recent"),
         ({"shapers": ["default"], "parameters": {"keep_recent": []}}, "is empty"),

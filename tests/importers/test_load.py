@@ -71,7 +71,7 @@ def test_nothing_found_is_a_problem_that_names_what_was_looked_at(tmp_path: Path
     put(tmp_path / "notes.txt", "words")
     with pytest.raises(ImportProblem, match=r"(?s)the folder .* holds no transcript.*Tried: .*notes\.txt"):
         load(tmp_path)
-    with pytest.raises(ImportProblem, match=r"the pattern .* holds no transcript"):
+    with pytest.raises(ImportProblem, match=r"the pattern .* matches no file"):
         load(str(tmp_path / "*.jsonl"))
     with pytest.raises(ImportProblem, match=r"gone\.json cannot be read: No such file"):
         load(tmp_path / "gone.json")

@@ -220,6 +220,11 @@ def test_an_agent_needs_a_task(tmp_path: Path, odd: Any) -> None:
         workflow(tmp_path).agent(odd)
 
 
+def test_one_that_failed_shows_why() -> None:
+    result = AgentResult("a-1", AgentCall("x"), "failed", detail="ValueError: no model")
+    assert repr(result).endswith("ValueError: no model)")
+
+
 def test_a_result_shows_itself_in_one_line() -> None:
     assert "\n" not in repr(AgentResult("a-1", AgentCall("x"), "finished", "two\nlines"))
 

@@ -111,7 +111,9 @@ def test_without_a_team_and_among_several_it_is_asked_which(shell: InteractiveSh
     shell.user_ns["same"] = ours
     assert run(shell, "%oc team result").error is None
     shell.user_ns["theirs"] = object.__new__(Team)
-    assert "which of ours, same, theirs? Give its name" in run(shell, "%oc team result").err
+    assert "which of ours, same, theirs? As in `%oc team step ours`" in run(shell, "%oc team result").err
+    assert run(shell, "%oc team result ours").error is None
+    assert run(shell, "%oc @ours team result").error is None
     for name in ("ours", "same", "theirs"):
         del shell.user_ns[name]
     assert "no team yet: team = Team(...)" in run(shell, "%oc team result").err
