@@ -49,7 +49,7 @@ COLUMNS = {
     "write_tokens": "input put into the cache, where that is charged",
     "output_tokens": "of the reply: as reported, else estimated",
     "dollars": "of the call and its summaries; missing where no prices are known",
-    "problem": "layers that failed or were refused, and why; in the first row, those that know none of the tools",
+    "problem": "layers that failed or were refused; in the first row, those that know none of the tools",
     "cumulative_tokens": "input so far, that of summaries too",
     "cumulative_dollars": "dollars so far",
 }
