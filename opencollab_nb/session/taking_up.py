@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from opencollab_nb.messages import Message, call_name, meta_of, tool_calls_of
+from opencollab_nb.messages import Message, meta_of, tool_calls_of
 from opencollab_nb.session.answers import about
 from opencollab_nb.session.bench import Bench
 from opencollab_nb.session.ends import DONE, FAULT, IN_FLIGHT, READY, stopped
@@ -18,8 +18,6 @@ from opencollab_nb.workspace.shadow import Shadow, SnapshotProblem
 MAKING = ("preview", "request", "swap", "pin", "anchor", "todos")
 """Events after which the next request is another one than before."""
 NAMED = 20
-COMMANDS = frozenset({"bash", "run_tests"})
-"""Tools that start a process of their own."""
 
 
 def cut_short(bench: Bench) -> bool:
@@ -68,10 +66,10 @@ def traces_in_workspace(bench: Bench) -> str | None:
     stored = bench.transcript.stored
     none: Message = {}
     reply = next((m for m in reversed(stored) if m.get("role") == "assistant"), none)
-    calls: list[str] = []
-    made, open_calls = tool_calls_of(reply), 0
+    calls, open_calls = list[str](), 0
     if meta_of(reply).get("step") == step + 1:
         open_calls = len(unanswered(stored))
+        made = tool_calls_of(reply)
         # The first of those without a result may have run; the later ones had not begun.
         calls = [about(call) for call in made[: len(made) - open_calls + 1]]
     names = changed_files(bench)
@@ -82,12 +80,11 @@ def traces_in_workspace(bench: Bench) -> str | None:
             calls
         )
     if not names:
-        if not calls or not open_calls or call_name(made[-open_calls]) not in COMMANDS:
-            return None
-        return (
-            f"the process ended in step {step + 1}; no file differs so far, but a command outlives a process "
-            f"that was killed and may still change some: {calls[-1]}"
+        goes_on = bool(calls and open_calls) and calls[-1].startswith(("bash", "run_tests"))
+        may = (
+            "no file differs so far, but a command outlives a process that was killed and may yet change some"
         )
+        return f"the process ended in step {step + 1}; {may}: {calls[-1]}" if goes_on else None
     told = f"the process ended after step {step}; changed in the workspace since: {listed(names)}"
     return f"{told}; calls so far: {listed(calls)}" if calls else told
 
