@@ -81,9 +81,7 @@ def traces_in_workspace(bench: Bench) -> str | None:
         )
     if not names:
         goes_on = bool(calls and open_calls) and calls[-1].startswith(("bash", "run_tests"))
-        may = (
-            "no file differs so far, but a command outlives a process that was killed and may yet change some"
-        )
+        may = "no file differs so far, but a command outlives a process that is killed"
         return f"the process ended in step {step + 1}; {may}: {calls[-1]}" if goes_on else None
     told = f"the process ended after step {step}; changed in the workspace since: {listed(names)}"
     return f"{told}; calls so far: {listed(calls)}" if calls else told
