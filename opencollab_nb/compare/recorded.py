@@ -82,7 +82,7 @@ class RecordedTools:
 
     def __init__(self, steps: tuple[RecordedStep, ...], schemas: tuple[Mapping[str, Any], ...] = ()) -> None:
         names = {call_name(call): None for step in steps for call in tool_calls_of(step.reply)}
-        known = {schema["function"]["name"]: dict(schema) for schema in schemas}
+        known = {name: dict(schema) for schema in schemas if (name := function_name(schema))}
         self._schemas = list({**{name: bare_schema(name) for name in names if name}, **known}.values())
         self._waiting: list[tuple[str, Message]] = []
 
@@ -90,7 +90,10 @@ class RecordedTools:
         return f"RecordedTools({[schema['function']['name'] for schema in self._schemas]})"
 
     def schemas(self) -> list[dict[str, Any]]:
-        """The tools that were called; their schemas where the recording holds them."""
+        """The tools that were called, with their schemas where the recording holds them, and those offered.
+
+        What ran at the provider is none of them, unless the recording has its calls.
+        """
         return list(self._schemas)
 
     def close(self) -> None:
@@ -111,6 +114,17 @@ class RecordedTools:
                 del self._waiting[at]
                 return text_of(result)
         return f"Error: the recording holds no result for this call of {name}."
+
+
+def function_name(schema: Mapping[str, Any]) -> str | None:
+    """The name of a tool that the agent's side runs; None for one that runs at the provider.
+
+    >>> function_name(bare_schema("ls")), function_name({"type": "web_search_20250305", "name": "web_search"})
+    ('ls', None)
+    """
+    function = schema.get("function")
+    name = function.get("name") if isinstance(function, Mapping) else None
+    return name if isinstance(name, str) and name else None
 
 
 def bare_schema(name: str) -> dict[str, Any]:

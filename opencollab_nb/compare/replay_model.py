@@ -17,6 +17,10 @@ from opencollab_nb.transcript import Transcript
 NAMED_AT_MOST = 5
 SHORTEST_NUMBER = 4
 """Digits of a number that is likely to mean the same thing wherever it stands."""
+ANOTHER_TASK = (
+    "the task of this session is not the recorded one, and the replies answer the recorded one: "
+    "replay(transcript), or task=model.task, plays the run as it was"
+)
 
 
 class ReplayModel:
@@ -26,7 +30,8 @@ class ReplayModel:
     place. The replies stay as recorded, whatever is sent: where a chain sends something else than the
     recorded agent was sent, a notice says from which step on, and names what a reply uses although the
     request does not hold it any more: a live agent would have had to look it up again, or gone another
-    way. The recorded usage is reported only for requests that are those of the recording.
+    way. A session with a task of its own is told so at its first reply. The recorded usage is reported only
+    for requests that are those of the recording; the system message may be another.
 
     Args:
         transcript: as `load` gives it, a session's `transcript`, or a list of messages.
@@ -96,7 +101,10 @@ class ReplayModel:
         self.workspace.at(step)
         lost, differs = difference(self.recording.seen(step), request.view)
         notices = self._notices(step, request, lost, differs)
-        usage = None if differs else step.usage
+        own = asks(request, self.task)
+        if number == 1 and not own:
+            notices = (ANOTHER_TASK, *notices)
+        usage = step.usage if own and not differs else None
         message: Any = wire(step.reply)
         finish = "tool_calls" if tool_calls_of(step.reply) else "stop"
         return Reply(message, usage, finish, step.model, notices)
@@ -161,6 +169,16 @@ def difference(seen: Messages, view: Iterable[Message]) -> tuple[Messages, bool]
     present = {content_of(message) for message in now}
     lost = [message for message in seen if content_of(message) not in present]
     return lost, bool(lost) or len(seen) != len(now)
+
+
+def asks(request: Request, task: str) -> bool:
+    """Whether what the request's user says holds this task.
+
+    >>> asks(Request(({"role": "user", "content": "Fix it."},)), "Fix it."), asks(Request(()), "Fix it.")
+    (True, False)
+    """
+    said = "\n\n".join(text_of(message) for message in request.view if message.get("role") != "system")
+    return task in said
 
 
 def from_first_reply(messages: Messages) -> Messages:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from opencollab_nb.importers.source import Broken, Source
@@ -11,6 +13,9 @@ if TYPE_CHECKING:
     from opencollab_nb.importers.formats import Format
 
 _KEYS = 8
+_LOOKED_AT = 20
+_ALIKE_RATIO = 0.8
+"""From here on a key is taken for another one, mistyped or renamed."""
 
 
 def nothing_like_it(source: Source, formats: Sequence[Format]) -> str:
@@ -21,11 +26,51 @@ def nothing_like_it(source: Source, formats: Sequence[Format]) -> str:
     like = (
         f"It is most like {best.NAME} ({score:.2f}, 0.5 is enough), which has {best.WANTS}."
         if score > 0
-        else "It is like none of them."
+        else like_by_words(source, formats)
     )
     return (
         f"{source.path} is no transcript of a known format: it holds {held_by(source)}. {like} Tried: {tried}"
     )
+
+
+def like_by_words(source: Source, formats: Sequence[Format]) -> str:
+    """The formats that have most of the file's keys and types, where the file is of none.
+
+    >>> from opencollab_nb.importers import codex, pi
+    >>> from opencollab_nb.importers.source import Held
+    >>> like_by_words(Source(Held(b'{"type": "session_mta", "payloads": {}}', "x")), [pi, codex])
+    'It is nearest to codex, by the words type, payloads, session_mta: that has lines with `type` \
+(`session_meta`, `response_item`, `event_msg`, ...) and `payload`.'
+    """
+    words = words_of([source.json] if source.json is not None else [value for _, value in source.lines])
+    shared = [(alike(words, re.findall(r"`([\w.]+)`", known.WANTS)), known) for known in formats]
+    most = max(len(found) for found, _ in shared)
+    if not most:
+        return "It is like none of them."
+    nearest = [(found, known) for found, known in shared if len(found) == most]
+    named = ", ".join(known.NAME for _, known in nearest)
+    wants = f": that has {nearest[0][1].WANTS}" if len(nearest) == 1 else ""
+    return f"It is nearest to {named}, by the words {', '.join(nearest[0][0])}{wants}."
+
+
+def words_of(values: Iterable[Any]) -> list[str]:
+    """The keys of the first objects, and what they say of their type, each once."""
+    words: dict[str, None] = {}
+    for value in list(values)[:_LOOKED_AT]:
+        for one in (value if isinstance(value, list) else [value])[:_LOOKED_AT]:
+            if isinstance(one, dict):
+                kind = one.get("type")
+                words |= dict.fromkeys(str(key)[:40] for key in [*one][:_LOOKED_AT])
+                words |= {kind[:40]: None} if isinstance(kind, str) else {}
+    return list(words)
+
+
+def alike(words: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """Those of the words that are among the wanted ones, or nearly."""
+    lower = [word.lower() for word in wanted]
+    return [
+        word for word in words if difflib.get_close_matches(word.lower(), lower, n=1, cutoff=_ALIKE_RATIO)
+    ]
 
 
 def held_by(source: Source) -> str:

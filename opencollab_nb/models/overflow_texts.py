@@ -84,11 +84,21 @@ SURE = (
     r"(?:prompt|input) has {input}",
     r"exceeds? the configured limit of {window} tokens\. your messages resulted in {input}",
     r"context (?:window|length|size|limit) of {window}(?: tokens)? (?:is |was |has been )?exceed",
+    r"context[ _](?:window|length|size|limit)[ _](?:is |was |has been )?exceed(?:s|ed)?:? "
+    r"{input}(?: tokens)? > {window}",
+    # llama-cpp-python, and gateways
+    r"\(?{input}(?: tokens)?\)? exceeds? (?:the )?(?:model's )?(?:maximum )?"
+    r"context (?:window|length|size|limit) (?:of )?\(?{window}",
+    # Databricks, watsonx
+    r"token count \(?{input}\)? cannot exceed {window}",
+    r"number of input tokens {input} cannot exceed the total tokens limit {window}",
     # Bedrock
+    r"max input tokens: {window}, request input token count: {input}",
     r"input is too long for (?:the )?requested model",
     r"too many total text bytes",
     r"number of input tokens exceeds maximum length",
     # Cohere, Qwen, text-generation-inference
+    r"too many tokens: size limit exceeded.{0,120}?limit for this model is {window}",
     r"tokens in the prompt cannot exceed {window} - received {input}",
     r"range of input length should be \[1, ?{window}\]",
     r"inputs`? must have less than {window} tokens\. given: {input}",

@@ -66,7 +66,7 @@ def traces_in_workspace(bench: Bench) -> str | None:
     stored = bench.transcript.stored
     none: Message = {}
     reply = next((m for m in reversed(stored) if m.get("role") == "assistant"), none)
-    calls: list[str] = []
+    calls, open_calls = list[str](), 0
     if meta_of(reply).get("step") == step + 1:
         open_calls = len(unanswered(stored))
         made = tool_calls_of(reply)
@@ -80,7 +80,9 @@ def traces_in_workspace(bench: Bench) -> str | None:
             calls
         )
     if not names:
-        return None
+        goes_on = bool(calls and open_calls) and calls[-1].startswith(("bash", "run_tests"))
+        may = "no file differs so far, but a command outlives a process that is killed"
+        return f"the process ended in step {step + 1}; {may}: {calls[-1]}" if goes_on else None
     told = f"the process ended after step {step}; changed in the workspace since: {listed(names)}"
     return f"{told}; calls so far: {listed(calls)}" if calls else told
 

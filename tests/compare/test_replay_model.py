@@ -49,6 +49,14 @@ def test_the_session_becomes_the_recorded_run() -> None:
     assert not notices(session)
 
 
+def test_a_session_with_a_task_of_its_own_is_told_so_once() -> None:
+    session = Session("Something else.", model=ReplayModel(a_run()), shapers=[])
+    session.run()
+    assert session.state == "done"
+    assert [text for text in notices(session) if "not the recorded one, and the replies" in text]
+    assert len(notices(session)) == 1
+
+
 def test_a_chain_that_takes_away_what_a_reply_uses_is_told() -> None:
     session = replayed(a_run(20), shapers=[ToolOutputClearShaper(keep_recent=2)])
     told = notices(session)
@@ -127,6 +135,14 @@ def test_what_the_file_does_not_show_is_weighed_and_its_reports_calibrate(shared
     assert model.unseen_tokens > 5_000
     assert session.pressure.source == "calibrated"
     assert not notices(session)
+
+
+@pytest.mark.parametrize("at", ["anthropic-messages-api/web-search*", "openai-responses-api/tool-search*"])
+def test_tools_that_ran_at_the_provider_are_no_hindrance(shared: Path, at: str) -> None:
+    for run in load(str(shared / "transcripts" / at)):
+        session = Session("Search.", model=ReplayModel(run))
+        assert session.run() == "done"
+        session.close()
 
 
 def test_past_the_end_of_the_recording_it_says_so() -> None:

@@ -88,6 +88,27 @@ def test_an_unknown_file_is_told_with_what_it_holds_what_was_tried_and_the_neare
 
 
 @pytest.mark.parametrize(
+    ("data", "near"),
+    [
+        (b'{"messages": [{"foo": 1}]}', "nearest to .*openai-chat, by the words messages"),
+        (
+            b'{"Messages": [{"role": "user", "content": "x"}]}',
+            "nearest to .*openai-chat, by the words Messages",
+        ),
+        (
+            b'{"type": "session_mta", "payload": {}}\n' * 3,
+            "nearest to codex, by the words type, payload, session_mta",
+        ),
+        (b'{"eval": {}, "sample": []}', "nearest to inspect, by the words eval, sample: that has `eval` and"),
+        (b'{"quite": "different"}', "like none of them"),
+    ],
+)
+def test_a_file_without_any_sign_is_told_which_format_has_most_of_its_words(data: bytes, near: str) -> None:
+    with pytest.raises(ImportProblem, match=near):
+        load_bytes(data)
+
+
+@pytest.mark.parametrize(
     ("data", "held"),
     [
         (b"", "it holds nothing"),

@@ -59,6 +59,29 @@ MORE_TOO_LONG = [
     ("Prompt 超长", None, None, None),
     ("Invalid 'messages': array too long. Expected an array with maximum length 2048", None, None, None),
     ("input token count is 1200000 but model only supports up to 1048576", 1200000, 1048576, None),
+    ("Requested tokens (2500) exceed context window of 2048", 2500, 2048, None),
+    ("The number of tokens in the prompt (9000) exceeds the model's context window (8192)", 9000, 8192, None),
+    ("context length exceeded: 40000 > 32768", 40000, 32768, None),
+    ("Bad request: prompt token count (5200) cannot exceed 4096.", 5200, 4096, None),
+    (
+        "the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model",
+        5000,
+        4096,
+        None,
+    ),
+    (
+        "Too many input tokens. Max input tokens: 128000, request input token count: 130000",
+        130000,
+        128000,
+        None,
+    ),
+    (
+        "too many tokens: size limit exceeded by 11326 tokens. Try using shorter or fewer inputs. "
+        "The limit for this model is 128000 tokens.",
+        None,
+        128000,
+        None,
+    ),
 ]
 
 MORE_NOT_TOO_LONG = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,27 @@ def test_files_changed_since_the_last_finished_step_are_named(
     )
     assert told(session) == expected
     assert session.run() == "done"
+
+
+def test_a_command_that_may_still_be_at_work_is_named_though_no_file_differs(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    workspace = Workspace(tmp_path / "work", shell="ask")
+    replies = [
+        calling(tool_call("file_write", "a", path="made.txt", content="first")),
+        calling(tool_call("bash", "b", command="sleep 60; echo late > late.txt")),
+    ]
+    session = a_session(tmp_path / "run", replies, workspace=workspace)
+    run = session.start()
+    patience = time.monotonic() + 30
+    while workspace.question is None and time.monotonic() < patience:
+        time.sleep(0.01)
+    shutil.copytree(tmp_path / "run", tmp_path / "crashed")
+    run.stop()
+    session.close()
+    again = Session.resume(tmp_path / "crashed", workspace=Workspace(tmp_path / "work"))
+    (text,) = told(again)
+    assert "no file differs so far" in text
+    assert "late.txt" in text
 
 
 def test_a_run_that_came_to_rest_names_nothing(tmp_path: Path) -> None:
