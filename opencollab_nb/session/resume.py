@@ -257,7 +257,7 @@ def lacking(bench: Bench, start: Event) -> list[str]:
     """What the run was made with and this process was not given."""
     found = []
     here = {tool.name for tool in bench.extras}
-    tools = [str(name) for name in start["tools"] if name not in ACTS and name not in here]
+    tools = [name for name in map(str, start["tools"]) if name not in ACTS and name not in here]
     if tools and bench.workspace is None:
         found.append(
             f"this run was made with tools ({', '.join(tools)}); give workspace=, and tools= for those that "

@@ -84,3 +84,14 @@ def test_without_any_one_field_every_look_holds_or_names_file_and_event(folder: 
         session.close()
         shutil.rmtree(path)
     assert refused, "no look asked for a field: the run is too easy"
+
+
+def test_tools_that_are_no_names_are_told_as_they_are(tmp_path: Path, folder: Path) -> None:
+    shutil.copytree(folder, tmp_path / "run")
+    path = tmp_path / "run" / "events.jsonl"
+    start, *rest = path.read_text().splitlines(keepends=True)
+    event = json.loads(start) | {"tools": [{"name": "echo"}, ["b"], None]}
+    path.write_text(json.dumps(event) + "\n" + "".join(rest))
+    session = Session.resume(tmp_path / "run")
+    assert any("{'name': 'echo'}" in notice["text"] for notice in session.trace.of("notice"))
+    session.close()
