@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from chains_study import settings, task_of
 
-from opencollab_nb.views.drawing import blank, plain
+from opencollab_nb.views.drawing import axis_of, blank, plain
 from opencollab_nb.views.tables import Table
 from opencollab_nb.views.theme import look_of
 
@@ -62,7 +62,7 @@ def figure(rows: pd.DataFrame, *, theme: str | None = None) -> Any:
                 )
             )
             seen.add(setting)
-    axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
+    axis = axis_of(look)
     drawn.update_xaxes(title={"text": "cost, of no shaping"}, tickformat=".0%", rangemode="tozero", **axis)
     most = max(0.05, float(rows.loc[rows["fits"], "gone"].max(skipna=True)))
     drawn.update_yaxes(title=None, tickformat=".0%", range=[-0.06 * most, 1.06 * most], **axis)

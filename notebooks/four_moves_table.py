@@ -115,6 +115,7 @@ def figure(runs: pd.DataFrame, *, theme: str | None = None) -> Any:
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
+    from opencollab_nb.views.drawing import axis_of, ground
     from opencollab_nb.views.run_figure import RunFigure
     from opencollab_nb.views.tables import Table
     from opencollab_nb.views.theme import look_of
@@ -153,18 +154,13 @@ def figure(runs: pd.DataFrame, *, theme: str | None = None) -> Any:
                 row=1,
                 col=column,
             )
-    grid = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
+    grid = axis_of(look)
     plot.update_yaxes(tickvals=list(range(len(settings))), ticktext=settings, autorange="reversed", **grid)
     plot.update_xaxes(rangemode="tozero", **grid)
     for column, title_of in enumerate(MEASURES.values(), 1):
         plot.update_xaxes(title={"text": title_of}, row=1, col=column)
     plot.update_layout(
-        template="none",
-        title={"text": title, "font": {"size": 15}, "x": 0.01, "xanchor": "left"},
-        paper_bgcolor=look["paper"],
-        plot_bgcolor=look["paper"],
-        font={"color": look["text"], "family": "system-ui, sans-serif", "size": 12},
-        hoverlabel={"bgcolor": look["paper"], "font": {"color": look["text"]}},
+        **ground(title, look),
         legend={"orientation": "h", "y": -0.18},
         margin={"l": 110, "r": 20, "t": 60, "b": 90},
         height=480,

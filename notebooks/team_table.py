@@ -94,6 +94,7 @@ def figure(runs: pd.DataFrame, *, theme: str | None = None) -> Any:
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
+    from opencollab_nb.views.drawing import axis_of, ground
     from opencollab_nb.views.run_figure import RunFigure
     from opencollab_nb.views.tables import Table
     from opencollab_nb.views.theme import look_of
@@ -121,17 +122,12 @@ def figure(runs: pd.DataFrame, *, theme: str | None = None) -> Any:
                 row=1,
                 col=column,
             )
-    grid = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
+    grid = axis_of(look)
     for column, text in enumerate(panels.values(), 1):
         plot.update_yaxes(title={"text": text}, rangemode="tozero", row=1, col=column, **grid)
     plot.update_xaxes(title={"text": "allowance of the agent alone, thousand tokens"}, **grid)
     plot.update_layout(
-        template="none",
-        title={"text": title, "font": {"size": 15}, "x": 0.01, "xanchor": "left"},
-        paper_bgcolor=look["paper"],
-        plot_bgcolor=look["paper"],
-        font={"color": look["text"], "family": "system-ui, sans-serif", "size": 12},
-        hoverlabel={"bgcolor": look["paper"], "font": {"color": look["text"]}},
+        **ground(title, look),
         legend={"orientation": "h", "y": -0.3},
         margin={"l": 60, "r": 20, "t": 50, "b": 90},
         height=360,

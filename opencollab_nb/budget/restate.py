@@ -15,7 +15,6 @@ from opencollab_nb.tokens.estimate import estimate
 TITLE = "[Restatement"
 STATE_TOKENS = 400
 """What finished milestones and todos may have together; goal and constraints come on top and never fold."""
-REASONS = ("compaction", "milestone", "interval")
 CALLED_FOR_BY = frozenset(
     {"ToolOutputClearShaper", "OldHistorySnipShaper", "AutoCompactShaper", "SegmentCompactShaper"}
 )

@@ -134,17 +134,21 @@ def _facts(same: _Same) -> Holding:
 
 
 def measured(subject: Subject | str, packed: bytes) -> dict[str, Any]:
-    """The figures of one cell.
+    """The figures of one cell that came from another process.
 
     Args:
         subject: the transcript, or the file that holds it.
         packed: the cell, by `cloudpickle`.
     """
     cell: Cell = pickle.loads(packed)  # noqa: S301 - by the same process as above
-    held = _held(subject) if isinstance(subject, str) else subject
+    return measure(_held(subject) if isinstance(subject, str) else subject, cell)
+
+
+def measure(subject: Subject, cell: Cell) -> dict[str, Any]:
+    """The figures of one cell on its transcript."""
     begun = time.perf_counter()
     rows = rows_of(
-        held,
+        subject,
         list(cell.variant.shapers),
         mode=cell.mode,
         window=cell.window,
@@ -154,7 +158,7 @@ def measured(subject: Subject | str, packed: bytes) -> dict[str, Any]:
         chain_name=cell.variant.chain,
         target_ratio=cell.variant.target_ratio,
         # Cells of one transcript may be measured at once by the threads of a cluster.
-        holding=copy(_facts(_Same(held))),
+        holding=copy(_facts(_Same(subject))),
     )
     return figures_of(rows) | {"seconds": round(time.perf_counter() - begun, 3)}
 

@@ -72,7 +72,7 @@ def sweep(
         for variant, mode, window, model in made.settings()
     ]
     number = at_work.how_many(workers, len(cells))
-    if client is None and number:
+    if client is not None or number:
         for cell in cells:
             at_work.packed(cell)
     journal = Journal(None if out is None else Path(out).expanduser())

@@ -7,10 +7,11 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from opencollab_nb.compare.cell import Cell, measured
+from opencollab_nb.compare.cell import Cell, measure, measured
 from opencollab_nb.compare.subject import Subject
 from opencollab_nb.errors import UsageProblem
 
@@ -54,7 +55,7 @@ def how_many(workers: int | None, cells: int) -> int:
 def here(cells: Sequence[Cell], subjects: Mapping[str, Subject]) -> Iterator[Done]:
     """One after the other, in this process."""
     for cell in cells:
-        yield cell, outcome(lambda cell=cell: measured(subjects[cell.subject], packed(cell)))  # type: ignore[misc]
+        yield cell, outcome(partial(measure, subjects[cell.subject], cell))
 
 
 def local(

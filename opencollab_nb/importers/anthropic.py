@@ -9,7 +9,7 @@ from opencollab_nb.importers import blocks, sse
 from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.chat import is_of_the_chat, text
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.importers.exchanges import Exchange, exchanges, likeness, together, told
+from opencollab_nb.importers.exchanges import Exchange, conversations, exchanges, likeness
 from opencollab_nb.importers.source import Broken, Source
 from opencollab_nb.importers.talks import Talk, drafted, sample, talks
 from opencollab_nb.importers.usages import usage_of
@@ -45,8 +45,7 @@ def read(source: Source) -> list[Transcript]:
     recorded = exchanges(source)
     if recorded:
         calls = [call for one in recorded if (call := _call(one))]
-        drafts = told(together(source, NAME, calls), source, len(calls))
-        return [draft.done() for draft in drafts]
+        return conversations(source, NAME, calls)
     return drafted(source, NAME, talks(source, _is_message, _KEYS), _fill)
 
 

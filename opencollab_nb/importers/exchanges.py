@@ -10,6 +10,7 @@ from opencollab_nb.importers.calls import Call, Key, key, led
 from opencollab_nb.importers.conversations import Conversation
 from opencollab_nb.importers.draft import Draft
 from opencollab_nb.importers.source import Broken, Source
+from opencollab_nb.transcript import Transcript
 
 
 class Exchange(NamedTuple):
@@ -103,6 +104,11 @@ def _continued(
     fitting = [one for one in open_ones if one.keys and one.keys == said[: len(one.keys)]]
     found = max(fitting, key=lambda one: len(one.keys), default=None)
     return found, len(found.keys) if found else 0
+
+
+def conversations(source: Source, format: str, calls: list[Call]) -> list[Transcript]:  # noqa: A002
+    """One transcript for each conversation of the recorded calls of a file."""
+    return [draft.done() for draft in told(together(source, format, calls), source, len(calls))]
 
 
 def told(drafts: list[Draft], source: Source, wanted: int) -> list[Draft]:

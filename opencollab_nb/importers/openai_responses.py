@@ -9,7 +9,7 @@ from opencollab_nb.importers import sse
 from opencollab_nb.importers.calls import Call
 from opencollab_nb.importers.chat import text
 from opencollab_nb.importers.draft import Draft
-from opencollab_nb.importers.exchanges import Exchange, exchanges, likeness, together, told
+from opencollab_nb.importers.exchanges import Exchange, conversations, exchanges, likeness
 from opencollab_nb.importers.fields import mapping, sequence
 from opencollab_nb.importers.items import KINDS, is_item, messages_of
 from opencollab_nb.importers.responses_later import Later, is_pending
@@ -42,8 +42,7 @@ def read(source: Source) -> list[Transcript]:
     if recorded:
         later = Later(source)
         calls = [call for one in recorded if (call := _call(one, later.of(one.response)))]
-        drafts = told(together(source, NAME, calls), source, len(calls))
-        return [draft.done() for draft in drafts]
+        return conversations(source, NAME, calls)
     return drafted(source, NAME, talks(source, is_item, _KEYS), _fill)
 
 

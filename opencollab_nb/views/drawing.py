@@ -22,20 +22,32 @@ def drawing() -> Any:
     return go
 
 
+def axis_of(look: dict[str, Any]) -> dict[str, Any]:
+    """An axis in the colours of a theme."""
+    return {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
+
+
+def ground(title: str, look: dict[str, Any]) -> dict[str, Any]:
+    """What the layout of every figure has: title, letters and colours of a theme."""
+    return {
+        "template": "none",
+        "title": {"text": plain(title), "font": {"size": 15}, "x": 0.01, "xanchor": "left"},
+        "paper_bgcolor": look["paper"],
+        "plot_bgcolor": look["paper"],
+        "font": {"color": look["text"], "family": "system-ui, sans-serif", "size": 12},
+        "hoverlabel": {"bgcolor": look["paper"], "font": {"color": look["text"]}},
+    }
+
+
 def blank(title: str, look: dict[str, Any], tokens_of: str) -> Any:
     """A figure without curves, in the colours of a theme."""
     from opencollab_nb.views.run_figure import RunFigure
 
-    axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
+    axis = axis_of(look)
     return RunFigure(
         layout={
-            "template": "none",
-            "title": {"text": plain(title), "font": {"size": 15}, "x": 0.01, "xanchor": "left"},
+            **ground(title, look),
             "colorway": look["marks"][1:],
-            "paper_bgcolor": look["paper"],
-            "plot_bgcolor": look["paper"],
-            "font": {"color": look["text"], "family": "system-ui, sans-serif", "size": 12},
-            "hoverlabel": {"bgcolor": look["paper"], "font": {"color": look["text"]}},
             "hovermode": "x unified",
             "xaxis": {**axis, "title": {"text": "step"}},
             "yaxis": {**axis, "title": {"text": tokens_of}, "tickformat": ",", "rangemode": "tozero"},

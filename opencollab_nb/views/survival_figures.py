@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from opencollab_nb.compare.probes import KINDS
 from opencollab_nb.compare.survival import AGES
 from opencollab_nb.errors import UsageProblem
-from opencollab_nb.views.drawing import blank, drawing, plain
+from opencollab_nb.views.drawing import axis_of, blank, drawing, plain
 from opencollab_nb.views.labels import clean
 from opencollab_nb.views.tables import Table
 from opencollab_nb.views.theme import look_of
@@ -92,7 +92,7 @@ def survival_figure(
                         **_axes(row, column, len(shown)),
                     )
                 )
-    axis = {"gridcolor": look["grid"], "zerolinecolor": look["grid"], "linecolor": look["text"]}
+    axis = axis_of(look)
     figure.update_xaxes(range=[0, 1], tickformat=".0%", title=None, tickvals=[0, 0.5], **axis)
     figure.update_yaxes(type="category", autorange="reversed", title=None, tickformat=None, **axis)
     figure.update_layout(

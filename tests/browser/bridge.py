@@ -13,8 +13,8 @@ from playwright.sync_api import Locator, Page
 
 from opencollab_nb.session import Session
 from opencollab_nb.views.panel import Panel
-from opencollab_nb.views.widget import STYLE, joined
-from tests.browser.stage import THEMES
+from opencollab_nb.views.widget import joined
+from tests.browser.stage import empty_page
 
 RAISE = """async (code) => {
     const url = URL.createObjectURL(new Blob([code], {type: 'text/javascript'}));
@@ -51,11 +51,7 @@ class Bridge:
     def __init__(self, page: Page, session: Session, theme: str = "light") -> None:
         self.page, self.session = page, session
         self.panel = Panel(session)
-        light = "true" if theme == "light" else "false"
-        page.set_content(
-            f"<!doctype html><style>body{{margin:10px;{THEMES[theme]};background:var(--jp-layout-color1)}}"
-            f"{STYLE}</style><body data-jp-theme-light={light}><div id=place></div>"
-        )
+        empty_page(page, theme)
         page.evaluate(RAISE, joined())
         self.heard = self.told = 0
         self.until(lambda: self.root.is_visible())

@@ -80,16 +80,21 @@ STATE: dict[str, Any] = {
 }
 
 
+def empty_page(page: Page, theme: str, style: str = STYLE) -> None:
+    """A page with nothing in it but the place for a panel, in the colours of a theme."""
+    light = "true" if theme == "light" else "false"
+    page.set_content(
+        f"<!doctype html><style>body{{margin:10px;{THEMES[theme]};background:var(--jp-layout-color1)}}"
+        f"{style}</style><body data-jp-theme-light={light}><div id=place></div>"
+    )
+
+
 class Stage:
     """A page with one panel."""
 
     def __init__(self, page: Page, theme: str = "light") -> None:
         self.page = page
-        light = "true" if theme == "light" else "false"
-        page.set_content(
-            f"<!doctype html><style>body{{margin:10px;{THEMES[theme]};background:var(--jp-layout-color1)}}"
-            f"{STYLE}</style><body data-jp-theme-light={light}><div id=place></div>"
-        )
+        empty_page(page, theme)
         page.evaluate(RAISE, joined())
         self.seq = 0
 

@@ -14,7 +14,7 @@ from opencollab_nb.views.team_panel import TeamPanel
 from opencollab_nb.views.team_widget import TEAM_CODE, TEAM_STYLE
 from opencollab_nb.views.widget import CODE, STYLE
 from tests.browser.bridge import PUMP_SECONDS
-from tests.browser.stage import THEMES
+from tests.browser.stage import empty_page
 
 RAISE = """async ([teamCode, code, style]) => {
     const load = async (text) => {
@@ -63,11 +63,7 @@ class TeamBridge:
     def __init__(self, page: Page, team: Team, theme: str = "light") -> None:
         self.page, self.team = page, team
         self.panel = TeamPanel(team)
-        light = "true" if theme == "light" else "false"
-        page.set_content(
-            f"<!doctype html><style>body{{margin:10px;{THEMES[theme]};background:var(--jp-layout-color1)}}"
-            f"{TEAM_STYLE}</style><body data-jp-theme-light={light}><div id=place></div>"
-        )
+        empty_page(page, theme, TEAM_STYLE)
         page.evaluate(RAISE, [TEAM_CODE, CODE, STYLE])
         self.heard = 0
         self.told: dict[str, int] = {}

@@ -313,8 +313,10 @@ def test_a_chain_that_cannot_travel_is_refused_by_name(tmp_path: Path) -> None:
             def shape(self, messages: Messages, pressure: Any) -> Messages:
                 return messages
 
+        grid = {"shapers": {"holds": Holds()}}
         with pytest.raises(UsageProblem, match="cannot be sent to another process"):
-            quiet(RUNS["one"], {"shapers": {"holds": Holds()}}, workers=1)
+            quiet(RUNS["one"], grid, workers=1)
+        assert quiet(RUNS["one"], grid, workers=0)["error"].isna().all(), "as the message says"
 
 
 def test_parameters_may_name_their_shaper() -> None:
